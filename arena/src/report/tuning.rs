@@ -151,7 +151,8 @@ pub fn in_words(run: &TuningRun) -> String {
 
 /// Whether the recommended value is another than at the start.
 pub(super) fn is_changed(recommendation: &Recommendation) -> bool {
-    recommendation.value != recommendation.parameter.start
+    let Recommendation { parameter, value, .. } = recommendation;
+    parameter.text(*value) != parameter.text(parameter.start)
 }
 
 /// How much the games tell about the best value.

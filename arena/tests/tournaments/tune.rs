@@ -38,7 +38,10 @@ fn values_move_towards_the_optimum_the_same_way_every_time() {
     let config = config(&place, 40, "");
     let done = place.arena_ends(0, &["tune", &config, "--out", "one"]);
     assert!(done.stdout.contains("values after 40 iterations, 160 games"), "{}", done.stdout);
+    assert!(done.stdout.contains("only other games tell. Test them"), "{}", done.stdout);
+    assert!(!done.stdout.contains("lead over the start"), "{}", done.stdout);
     let report: Value = serde_json::from_str(&read(&place, "one/tune.json")).unwrap();
+    assert_eq!(report["lead"], Value::Null, "SPSA follows the luck of its games");
     let aim = &report["parameters"][0];
     assert_eq!((&aim["name"], &aim["start"]), (&"Aim".into(), &20.0.into()));
     assert!(aim["value"].as_f64().unwrap() > 40.0, "{report}");
@@ -73,6 +76,7 @@ fn a_gaussian_process_finds_the_optimum_the_same_way_every_time() {
     let config = config_of(&place, "method = \"gaussian-process\"\n", "", 20, "");
     let done = place.arena_ends(0, &["tune", &config, "--out", "one"]);
     assert!(done.stdout.contains("values after 20 iterations, 80 games"), "{}", done.stdout);
+    assert!(done.stdout.contains("estimated lead over the start: +"), "{}", done.stdout);
     let report: Value = serde_json::from_str(&read(&place, "one/tune.json")).unwrap();
     let aim = &report["parameters"][0];
     assert!((45.0..=95.0).contains(&aim["value"].as_f64().unwrap()), "{report}");
