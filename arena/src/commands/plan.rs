@@ -34,6 +34,10 @@ pub(super) struct PlanArgs {
     /// Pairs per pairing and kind, overriding the config
     #[arg(long, value_name = "N", value_parser = super::arguments::count)]
     rounds: Option<std::num::NonZeroU32>,
+    /// Time limit of engines without their own, overriding the config: 50ms per move, 1s+0.01s per
+    /// game, nodes=1000, depth=4
+    #[arg(long, value_name = "LIMIT")]
+    limit: Option<Limit>,
     /// Games played at once, overriding the config
     #[arg(long, value_name = "N", value_parser = super::arguments::count)]
     concurrency: Option<std::num::NonZeroU32>,
@@ -46,8 +50,8 @@ pub(super) struct PlanArgs {
 }
 
 pub(super) fn plan(args: &PlanArgs) -> Result<Exit, CliError> {
-    let PlanArgs { rounds, concurrency, seed, .. } = *args;
-    let overrides = Overrides { rounds, concurrency, seed, ..Overrides::default() };
+    let PlanArgs { rounds, limit, concurrency, seed, .. } = *args;
+    let overrides = Overrides { rounds, limit, concurrency, seed, ..Overrides::default() };
     let tournament = load(&args.config, &overrides)?;
     let openings = Openings::load(&tournament).map_err(|why| CliError::new(Exit::Usage, why))?;
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);

@@ -21,7 +21,7 @@ use super::prepare::{Prepared, Role, plan, prepare, runtime};
 use super::serve::{open, open_site, serve_beside};
 use super::signals::Signals;
 use super::spectators::Spectators;
-use crate::config::{self, Format, LoadError, Log, Overrides, Tournament};
+use crate::config::{self, Format, Limit, LoadError, Log, Overrides, Tournament};
 use crate::engine::Supervisors;
 use crate::game::termination::GameResult;
 use crate::pairing::schedule::Schedule;
@@ -141,6 +141,10 @@ pub(super) struct RunArgs {
     /// Pairs per pairing and kind, overriding the config
     #[arg(long, value_name = "N", value_parser = count)]
     rounds: Option<std::num::NonZeroU32>,
+    /// Time limit of engines without their own, overriding the config: 50ms per move, 1s+0.01s per
+    /// game, nodes=1000, depth=4
+    #[arg(long, value_name = "LIMIT")]
+    limit: Option<Limit>,
     /// Games played at once, overriding the config
     #[arg(long, value_name = "N", value_parser = count)]
     concurrency: Option<std::num::NonZeroU32>,
@@ -209,8 +213,8 @@ fn loaded(
     args: &RunArgs,
     iterations: Option<std::num::NonZeroU32>,
 ) -> Result<Tournament, CliError> {
-    let RunArgs { rounds, concurrency, seed, .. } = *args;
-    let overrides = Overrides { rounds, concurrency, seed, iterations };
+    let RunArgs { rounds, limit, concurrency, seed, .. } = *args;
+    let overrides = Overrides { rounds, limit, concurrency, seed, iterations };
     let mut tournament = load(&args.config, &overrides)?;
     tournament.skip_broken |= args.skip_broken;
     Ok(tournament)

@@ -211,6 +211,7 @@ fn durations(top: &mut Table<'_>, it: &mut Tournament) {
 /// Replaces values by those of the command line.
 fn replace(it: &mut Tournament, overrides: &Overrides, errors: &Errors) {
     it.rounds = overrides.rounds.unwrap_or(it.rounds);
+    it.limit = overrides.limit.unwrap_or(it.limit);
     it.concurrency = overrides.concurrency.or(it.concurrency);
     it.seed = overrides.seed.unwrap_or(it.seed);
     if let (Some(iterations), Some(tuning)) = (overrides.iterations, &mut it.tuning) {

@@ -286,14 +286,19 @@ fn awkward_texts_survive_being_written() {
 fn the_command_line_overrides_the_config() {
     let overrides = Overrides {
         rounds: NonZeroU32::new(9),
+        limit: Some(Limit::Nodes(7)),
         concurrency: NonZeroU32::new(2),
         seed: Some(77),
         iterations: None,
     };
-    let text = format!("rounds = 3\nseed = 5\n{TWO}");
+    let text = format!("rounds = 3\nseed = 5\nlimit = \"1s\"\n{TWO}limit = \"2s\"\n");
     let tournament = parse("x.toml", &text, Path::new(""), &overrides).unwrap();
     let values = (tournament.rounds.get(), tournament.concurrency, tournament.seed);
     assert_eq!(values, (9, NonZeroU32::new(2), 77));
+    let limits: Vec<Limit> =
+        tournament.engines.iter().map(|engine| tournament.limit_of(engine)).collect();
+    let own = Limit::MoveTime(Duration::from_secs(2));
+    assert_eq!(limits, [Limit::Nodes(7), own], "an engine keeps its own");
     let overrides = Overrides { seed: Some(u64::MAX), ..Overrides::default() };
     let errors = parse("x.toml", &text, Path::new(""), &overrides).unwrap_err().to_string();
     assert!(errors.starts_with("x.toml: `--seed`: 18446744073709551615 is too large"), "{errors}");

@@ -414,6 +414,8 @@ impl EngineConfig {
 pub struct Overrides {
     /// `--rounds`.
     pub rounds: Option<NonZeroU32>,
+    /// `--limit`, for engines without their own.
+    pub limit: Option<Limit>,
     /// `--concurrency`.
     pub concurrency: Option<NonZeroU32>,
     /// `--seed`.
