@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::arguments::{engine, engine_name};
+use super::directory::{load_results, replace_config};
 use super::error::CliError;
 use super::exit::Exit;
-use super::run::{ContinueArgs, continue_in, load_results, replace_config};
+use super::run::{ContinueArgs, continue_in};
 use crate::config::{self, EngineConfig, Format, LoadError, Overrides, Tournament};
 use crate::record::{Lock, Tail};
 

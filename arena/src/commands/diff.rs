@@ -11,11 +11,11 @@ use indicatif::ProgressBar;
 use tokio::runtime::Runtime;
 
 use super::analyst::{Analyst, LimitArgs, no_scores};
+use super::directory::load_results;
 use super::error::CliError;
 use super::exit::Exit;
 use super::games::Games;
 use super::prepare::{Role, plan, runtime};
-use super::run::load_results;
 use crate::analysis::ask::choices::{Question, compare};
 use crate::config::{EngineConfig, Limit, OpeningSource, Overrides, Tournament};
 use crate::engine::Engine;

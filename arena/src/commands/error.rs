@@ -2,6 +2,7 @@
 
 use super::exit::Exit;
 use crate::config::ConfigReport;
+use crate::record::{JournalError, StorageError};
 use crate::text::safe_text;
 
 /// Why a command failed: the report to print and the exit code. Messages may quote files and
@@ -32,5 +33,21 @@ impl CliError {
 
     pub(super) fn of_config(errors: crate::config::ConfigErrors) -> CliError {
         CliError { exit: Exit::Usage, report: miette::Report::new(ConfigReport(errors)) }
+    }
+}
+
+impl From<JournalError> for CliError {
+    fn from(error: JournalError) -> CliError {
+        let exit = match error {
+            JournalError::Storage(_) => Exit::Storage,
+            _ => Exit::Usage,
+        };
+        CliError::new(exit, error)
+    }
+}
+
+impl From<StorageError> for CliError {
+    fn from(error: StorageError) -> CliError {
+        CliError::new(Exit::Storage, error)
     }
 }

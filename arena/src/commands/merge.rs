@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::error::CliError;
-use super::exit::Exit;
-use super::run::{
+use super::directory::{
     check_config_unchanged, check_vacant, load_results, note_damaged_end, resume_command,
 };
+use super::error::CliError;
+use super::exit::Exit;
 use crate::config::{Overrides, Tournament};
 use crate::pairing::ids::GameId;
 use crate::pairing::shard::Shard;

@@ -13,10 +13,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 use tokio::task::JoinSet;
 
 use super::arguments::found;
+use super::directory::load;
 use super::error::CliError;
 use super::exit::Exit;
 use super::prepare::{runtime, supervisors};
-use super::run::load;
 use crate::config::{self, EngineConfig, Limit, OpeningSource, Overrides, Tournament};
 use crate::engine::{Digests, Engine, Failure, Launch};
 use crate::game::clock::Clocks;

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 use indicatif::{HumanBytes, HumanDuration};
 
+use super::directory::load;
 use super::error::CliError;
 use super::exit::Exit;
-use super::run::load;
 use crate::config::{Format, Limit, OpeningSource, Overrides, Tournament};
 use crate::pairing::openings::Openings;
 use crate::ratings::kind::Kind;

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use clap::Args;
 use fanorona_protocol::rules::{Move, Position, Side};
 
+use super::directory::load_results;
 use super::error::CliError;
 use super::exit::Exit;
 use super::games::Games;
 use super::prepare::{Prepared, Role, plan, prepare, runtime};
-use super::run::load_results;
 use super::signals::Signals;
 use crate::config::{Format, Limit, Log, OpeningSource, Overrides, Tournament};
 use crate::game::play::Game;

@@ -8,10 +8,10 @@ use indicatif::ProgressBar;
 
 use super::analyst::{Analyst, LimitArgs, no_scores, option, replayed};
 use super::arguments::engine_name;
+use super::directory::{check_config_unchanged, load_results, note_damaged_end};
 use super::error::CliError;
 use super::exit::Exit;
 use super::prepare::{runtime, supervisors};
-use super::run;
 use crate::analysis::file::{Analyses, Stored};
 use crate::analysis::{Request, analyse as analyse_game};
 use crate::config::{self, EngineConfig, Limit, Overrides, Places, Tournament};
@@ -66,10 +66,10 @@ has arguments.";
 
 pub(super) fn report(args: &ReportArgs) -> Result<Exit, CliError> {
     let dir = &args.dir;
-    let tournament = run::load_results(dir, &Overrides::default())?;
+    let tournament = load_results(dir, &Overrides::default())?;
     let contents = Journal::read(dir, tournament.names())?;
-    run::check_config_unchanged(dir, &tournament, &contents.header, args.force)?;
-    run::note_damaged_end(dir, &contents);
+    check_config_unchanged(dir, &tournament, &contents.header, args.force)?;
+    note_damaged_end(dir, &contents);
     let Contents { header, index, .. } = contents;
     let mut progress = Progress::of_journal(&tournament, &header);
     progress.advance(&tournament, &index);

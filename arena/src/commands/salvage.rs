@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::directory::{check_config_unchanged, check_vacant, load_results, resume_command};
 use super::error::CliError;
 use super::exit::Exit;
-use super::run::{check_config_unchanged, check_vacant, load_results, resume_command};
 use crate::analysis;
 use crate::config::Overrides;
 use crate::pairing::shard::Shard;

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
+use super::directory::load_results;
 use super::error::CliError;
 use super::exit::Exit;
-use super::run::load_results;
 use crate::config::Overrides;
 use crate::ratings::sprt::{Model, Remaining, Sprt, SprtOptions};
 use crate::ratings::{Entrant, Estimate, Pentanomial, Scope};

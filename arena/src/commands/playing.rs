@@ -1,0 +1,500 @@
+//! Plays the games of a prepared tournament: reports its events, passes signals on, and writes the
+//! results.
+
+use std::cell::{Cell, RefCell};
+use std::convert::Infallible;
+use std::fmt::Display;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use indicatif::HumanDuration;
+use tokio::sync::{mpsc, oneshot};
+
+use super::directory::{resume_command, resume_line};
+use super::error::CliError;
+use super::exit::Exit;
+use super::machines::Machines;
+use super::signals::Signals;
+use super::spectators::Spectators;
+use crate::config::Tournament;
+use crate::engine::Supervisors;
+use crate::game::termination::GameResult;
+use crate::record::{Journal, JournalError, StorageError, Summary};
+use crate::report::{events, html, terminal, words, write};
+use crate::statistics::results::Results;
+use crate::terminal::outlet::{Outlet, Stream};
+use crate::terminal::output::{ProgressDisplay, READER_TIMEOUT, remarks, wrapped_for_stdout};
+use crate::terminal::screen;
+use crate::tournament::environment::Machine;
+use crate::tournament::idle_thinking::IdleThinkers;
+use crate::tournament::illegal_lines::IllegalLineCounts;
+use crate::tournament::readiness::Readiness;
+use crate::tournament::runner::{
+    self, Event, Finish, Introduction, Plan, Pool, RunError, Snapshot, Stop, Venue,
+};
+
+/// How `run` and `resume` report progress and choose the exit code.
+pub(super) struct RunOptions {
+    /// Whether faults and void games change the exit code.
+    strict: bool,
+    /// Whether to print events instead of tables.
+    json: bool,
+    /// The identity and remarks of each engine.
+    introductions: Vec<Introduction>,
+    /// Standard output. Nothing is dropped, however late it is read.
+    out: Outlet<String>,
+    /// Who follows the tournament.
+    spectators: Spectators,
+}
+
+/// No further game begins while this many bytes of events wait for a reader.
+const MAX_UNREAD_BYTES: usize = 16 << 20;
+
+impl RunOptions {
+    /// Options with standard output for what they print. `strict` and `json` are those of the command
+    /// line.
+    pub(super) fn new(
+        (strict, json): (bool, bool),
+        introductions: Vec<Introduction>,
+        spectators: Spectators,
+    ) -> Result<RunOptions, CliError> {
+        let mut stdout = Stream::of(io::stdout());
+        let out = Outlet::start(move |line: String| stdout.line(&line)).map_err(no_thread)?;
+        Ok(RunOptions { strict, json, introductions, out, spectators })
+    }
+
+    /// Who follows the tournament.
+    pub(super) fn spectators(&self) -> &Spectators {
+        &self.spectators
+    }
+
+    /// Prints boards for a server that started this process.
+    async fn print_boards(&self) -> Infallible {
+        self.spectators.print_boards(&self.out).await
+    }
+
+    fn is_paused(&self) -> bool {
+        self.spectators.has_paused()
+    }
+
+    fn print(&self, text: impl Display) {
+        let text = text.to_string();
+        let bytes = text.len();
+        self.out.put(text, bytes);
+    }
+
+    fn emit(&self, event: events::Event<'_>) {
+        if self.json {
+            self.print(event.line());
+        }
+    }
+
+    /// Prints the results, and a message about games without a result.
+    fn conclude(
+        &self,
+        dir: &Path,
+        tournament: &Tournament,
+        results: &Results,
+        without_result: Option<&str>,
+    ) {
+        if self.json {
+            if let Some(text) = without_result {
+                self.emit(events::Event::Warning { text: text.to_owned() });
+            }
+            let Results { standings, extent, workers, .. } = results;
+            self.emit(events::Event::standings(standings, extent, workers));
+            return;
+        }
+        self.print(format_args!("{}: {}", tournament.title(), results.extent.in_words()));
+        self.print(wrapped_for_stdout(&terminal::results(results, screen::width())));
+        if let Some(text) = without_result {
+            self.print(text);
+        }
+        self.print(format_args!("report: {}", dir.join(html::FILE).display()));
+        self.print(format_args!("results: {}", dir.display()));
+    }
+
+    /// Prints how to resume after an interruption; always the last line.
+    fn stopped(&self, dir: &Path) {
+        self.print(resume_line(dir, self.json));
+    }
+
+    /// Whether the reader of the events is close enough behind for another game to begin. `paused` is
+    /// the previous answer; a change is noted.
+    fn keeps_up(&self, paused: &Cell<bool>, display: &RefCell<ProgressDisplay>) -> bool {
+        let keeps_up = self.out.waiting() < MAX_UNREAD_BYTES;
+        if paused.replace(!keeps_up) == keeps_up {
+            display.borrow().note(match keeps_up {
+                true => "the events are being read again: games continue",
+                false => "the events are not being read: no further game begins until they are",
+            });
+        }
+        keeps_up
+    }
+
+    /// Reports the start: the engines, and how many of the pairings are done.
+    fn begin(&self, dir: &Path, plan: &Plan, counts: [u64; 2]) {
+        let Plan { tournament, .. } = plan;
+        let results = dir.display().to_string();
+        self.emit(events::Event::started(tournament, results, plan.capacity.games, counts));
+        for (engine, introduction) in tournament.engines.iter().zip(&self.introductions) {
+            let (limit, identity) =
+                (tournament.limit_of(engine).to_string(), &*introduction.identity);
+            self.emit(events::Event::Engine { name: &engine.name, identity, limit });
+        }
+        for (launch, introduction) in plan.launches.iter().zip(&self.introductions) {
+            for text in remarks(&launch.name, &introduction.remarks) {
+                self.emit(events::Event::Warning { text });
+            }
+        }
+    }
+}
+
+/// Reports the events of a tournament, as text or as JSON.
+struct Observer<'o> {
+    options: &'o RunOptions,
+    tournament: &'o Tournament,
+    idle_thinkers: IdleThinkers,
+    illegal_lines: IllegalLineCounts,
+    readiness: Readiness,
+    /// The number of complete pairings.
+    done: u64,
+    /// The total number of pairings.
+    total: u64,
+}
+
+impl Observer<'_> {
+    fn see(&mut self, event: Event, display: &mut ProgressDisplay) {
+        let options = self.options;
+        match event {
+            Event::GameBegins(begins) => {
+                options.emit(events::Event::begins(&begins, self.tournament))
+            }
+            Event::Game(game, _) => {
+                options.emit(events::Event::game(&game));
+                display.game(&game);
+                for note in &game.notes {
+                    display.note(&format!("game {}: {note}", game.id));
+                }
+                let idle =
+                    self.idle_thinkers.seen(&game).into_iter().map(|warning| warning.to_string());
+                let slow =
+                    self.readiness.seen(&game).into_iter().map(|warning| warning.to_string());
+                let lines = self.illegal_lines.seen(&game).into_iter();
+                let lines = lines.map(|warning| warning.to_string());
+                for text in idle.chain(slow).chain(lines) {
+                    display.note(&format!("warning: {text}"));
+                    options.emit(events::Event::Warning { text });
+                }
+            }
+            Event::Void(void) => {
+                options.emit(events::Event::void(&void));
+                display.note(&format!("game {} is void and played again: {}", void.id, void.why));
+            }
+            Event::PairingComplete => {
+                self.done += 1;
+                let (done, total) = (self.done, self.total);
+                options.emit(events::Event::Pairing { done, total });
+                display.pairing();
+            }
+            Event::Withdrawn(withdrawal) => {
+                let name = &self.tournament.engines[withdrawal.engine.0].name;
+                options.emit(events::Event::withdrawn(name, &withdrawal));
+                display.note(&terminal::withdrawn(name, &withdrawal));
+            }
+            Event::Tested(state) => display.tested(words::running(&state)),
+            Event::StorageFailing(why, patience) => {
+                let patience = HumanDuration(patience);
+                options.emit(events::Event::Warning { text: why.clone() });
+                display
+                    .note(&format!("{why}; free some disk space: retries continue for {patience}"));
+            }
+            Event::StorageRecovered => display.note("finished games can be written again"),
+            Event::Short(why) => {
+                let text = format!(
+                    "this machine lacks a resource that engines need to start ({why}); games wait \
+                     until it is available, and no engine is blamed"
+                );
+                display.note(&text);
+                options.emit(events::Event::Warning { text });
+            }
+            Event::Late(lost, within) => {
+                let text = format!(
+                    "the arena waited {:.1} of the last {:.0} s for a processor; this is not \
+                     counted against engines, but play fewer games at once (`concurrency`) or \
+                     leave the machine to the tournament",
+                    lost.as_secs_f64(),
+                    within.as_secs_f64(),
+                );
+                display.note(&format!("warning: {text}"));
+                options.emit(events::Event::Warning { text });
+            }
+            Event::Finishing(games, patience) => {
+                options.emit(events::Event::finishing(games, patience));
+                let patience = HumanDuration(patience);
+                display.note(&format!(
+                    "no further game begins; {games} in progress may continue for {patience}; \
+                     press Ctrl-C again to stop them"
+                ));
+            }
+        }
+    }
+}
+
+/// Plays the missing games and writes the results. The caller holds the directory's lock.
+pub(super) async fn play(
+    dir: &Path,
+    plan: Plan,
+    pool: Arc<Pool>,
+    mut machines: Option<Machines>,
+    signals: &mut Signals,
+    (journal, mut snapshot): (Journal, Snapshot),
+    options: RunOptions,
+) -> Result<Exit, CliError> {
+    let plan = Arc::new(plan);
+    let before = snapshot.progress.finished(&plan.tournament, &snapshot.index);
+    let games_before = snapshot.index.games().len();
+    let total = snapshot.progress.schedule().len();
+    // Two closures print to the progress display: the one that watches events, and the one that
+    // decides whether another game may begin.
+    let display = RefCell::new(ProgressDisplay::new(total, before).map_err(no_thread)?);
+    let paused = Cell::new(false);
+    options.begin(dir, &plan, [before, total]);
+    let mut observer = Observer {
+        options: &options,
+        tournament: &plan.tournament,
+        idle_thinkers: IdleThinkers::default(),
+        illegal_lines: IllegalLineCounts::default(),
+        readiness: Readiness::default(),
+        done: before,
+        total,
+    };
+    let watch = |event: Event| observer.see(event, &mut display.borrow_mut());
+    let may_begin = || options.keeps_up(&paused, &display) && !options.is_paused();
+    let (stop, stops) = mpsc::unbounded_channel();
+    let shown = options.spectators.begin(dir, stop.clone());
+    let mut signalled = Exit::Done;
+    let venue = match &mut machines {
+        None => Venue::Here(pool.clone()),
+        Some(machines) => {
+            pool.quit().await;
+            machines.begin(&plan, dir, &snapshot, resume_command(dir)).await?
+        }
+    };
+    let mut fatal = None;
+    let playing = runner::run(plan.clone(), venue, journal, &mut snapshot, watch, may_begin, stops);
+    let finish = tokio::select! {
+        finish = playing => finish,
+        never = listen(signals, &plan.supervisors, &stop, &mut signalled) => match never {},
+        never = options.print_boards() => match never {},
+        never = heed(&mut machines, &stop, &options, &display, &mut fatal) => match never {},
+    };
+    if let Some(machines) = &machines {
+        machines.end(finish.as_ref().ok().copied()).await;
+    }
+    drop(shown);
+    pool.quit().await;
+    plan.supervisors.gone(plan.tournament.quit_timeout).await;
+    // Results are written even if the tournament was interrupted.
+    let display = display.into_inner();
+    let noted = Machine::end(dir, snapshot.index.games().len() > games_before);
+    let games = snapshot.counting();
+    let without_result = without_result_message(&games, dir);
+    let is_faulty = games.iter().any(|game| game.is_void())
+        || snapshot.index.games().iter().any(|game| game.fault.is_some());
+    let written = written(dir, &plan, snapshot, signals, &display).await;
+    display.finish().await;
+    let end = End { finish, signalled, fatal, noted, without_result, is_faulty };
+    let exit = end.conclude(written, dir, &plan.tournament, &options);
+    // After a signal, a reader that does not read delays the end only briefly.
+    let patience = (signalled != Exit::Done).then_some(READER_TIMEOUT);
+    tokio::select! {
+        biased;
+        _ = options.out.flushed(patience) => exit,
+        asked = signals.next(&plan.supervisors) => exit.map(|_| asked),
+    }
+}
+
+/// How the games of a tournament ended.
+struct End {
+    finish: Result<Finish, RunError>,
+    /// The exit code of the signal that interrupted them.
+    signalled: Exit,
+    /// Why the machines of a cluster cannot continue.
+    fatal: Option<CliError>,
+    /// Whether the end could be noted in `machine.json`.
+    noted: Result<(), StorageError>,
+    without_result: Option<String>,
+    is_faulty: bool,
+}
+
+impl End {
+    /// Prints the results, which have been written unless a signal prevented it, and returns the exit
+    /// code.
+    fn conclude(
+        self,
+        written: Result<Result<Results, JournalError>, Exit>,
+        dir: &Path,
+        tournament: &Tournament,
+        options: &RunOptions,
+    ) -> Result<Exit, CliError> {
+        let results = match written {
+            Ok(results) => results,
+            Err(exit) => {
+                options.stopped(dir);
+                return Ok(exit);
+            }
+        };
+        let finish = self.finish.map_err(|why| cut_short(why, dir))?;
+        if let Some(error) = self.fatal {
+            return Err(error);
+        }
+        let results = results.map_err(|why| match why {
+            JournalError::Storage(why) => cut_short(why.into(), dir),
+            why => why.into(),
+        })?;
+        self.noted.map_err(|why| cut_short(why.into(), dir))?;
+        options.conclude(dir, tournament, &results, self.without_result.as_deref());
+        Ok(match finish {
+            Finish::Interrupted => {
+                options.stopped(dir);
+                self.signalled
+            }
+            Finish::Complete => {
+                options.emit(events::Event::Finished { results: dir.display().to_string() });
+                if options.strict && self.is_faulty { Exit::Faults } else { Exit::Done }
+            }
+        })
+    }
+}
+
+/// Prints what the machines of a cluster report, and stops the tournament when it cannot continue.
+async fn heed(
+    machines: &mut Option<Machines>,
+    stop: &mpsc::UnboundedSender<Stop>,
+    options: &RunOptions,
+    display: &RefCell<ProgressDisplay>,
+    fatal: &mut Option<CliError>,
+) -> Infallible {
+    let Some(machines) = machines else { return std::future::pending().await };
+    loop {
+        match machines.report().await {
+            Ok((text, is_warning)) => {
+                let text_shown = if is_warning { format!("warning: {text}") } else { text.clone() };
+                display.borrow().note(&text_shown);
+                if is_warning {
+                    options.emit(events::Event::Warning { text });
+                }
+            }
+            Err(error) => {
+                *fatal = Some(error);
+                let _ = stop.send(Stop::AtOnce);
+            }
+        }
+    }
+}
+
+/// Passes signals on as requests to stop, and keeps the exit code of the last one.
+async fn listen(
+    signals: &mut Signals,
+    supervisors: &Supervisors,
+    stop: &mpsc::UnboundedSender<Stop>,
+    signalled: &mut Exit,
+) -> Infallible {
+    loop {
+        let exit = signals.next(supervisors).await;
+        // The first Ctrl-C lets the games in progress finish.
+        let first = std::mem::replace(signalled, exit) == Exit::Done;
+        let patient = first && exit == Exit::Interrupt;
+        // The tournament may have ended at this moment, and its receiver with it.
+        let _ = stop.send(if patient { Stop::Finish } else { Stop::AtOnce });
+    }
+}
+
+/// The number of games without a result and how to play them again; `None` if there are none.
+fn without_result_message(games: &[&Summary], dir: &Path) -> Option<String> {
+    let without = games.iter().filter(|game| game.result == GameResult::Void).count();
+    let ours = games.iter().filter(|game| game.is_void()).count();
+    if without == 0 {
+        return None;
+    }
+    let have = if without == 1 { "has" } else { "have" };
+    let mut text = format!("{without} of {} games {have} no result (*)", games.len());
+    if ours > 0 {
+        let resume = resume_command(dir);
+        text += &format!(
+            ", {ours} by faults of this machine; play them again, unless a decision depends on \
+             them: {resume}"
+        );
+    } else {
+        text += ": neither engine became ready";
+    }
+    Some(text)
+}
+
+/// Writes the results on a separate thread, so that signals are still handled. This takes seconds
+/// at most: the first signal prints a note, and the second one ends the wait, after which every
+/// file is either complete or unchanged. An `Err` holds the exit code for that case.
+async fn written(
+    dir: &Path,
+    plan: &Arc<Plan>,
+    snapshot: Snapshot,
+    signals: &mut Signals,
+    display: &ProgressDisplay,
+) -> Result<Result<Results, JournalError>, Exit> {
+    let (done, mut results) = oneshot::channel();
+    let snapshot = Arc::new(snapshot);
+    let started = {
+        let (dir, plan, snapshot) = (dir.to_owned(), plan.clone(), snapshot.clone());
+        std::thread::Builder::new().spawn(move || {
+            let Snapshot { index, progress, .. } = &*snapshot;
+            // After a second signal the receiver is gone.
+            let _ = done.send(write::write_all_files(&dir, &plan.tournament, index, progress));
+        })
+    };
+    let Ok(writing) = started else {
+        // If no thread is available, write the results on this one.
+        return Ok(write::write_all_files(
+            dir,
+            &plan.tournament,
+            &snapshot.index,
+            &snapshot.progress,
+        ));
+    };
+    let mut asked = false;
+    loop {
+        tokio::select! {
+            biased;
+            results = &mut results => return Ok(results.unwrap_or_else(|_| {
+                std::panic::resume_unwind(writing.join().expect_err("it ends by giving results"))
+            })),
+            exit = signals.next(&plan.supervisors) => {
+                if std::mem::replace(&mut asked, true) {
+                    return Err(exit);
+                }
+                display.note(
+                    "writing the results; press Ctrl-C again to stop without them",
+                );
+            }
+        }
+    }
+}
+
+/// The error if the printing thread cannot be started.
+fn no_thread(why: io::Error) -> CliError {
+    CliError::new(Exit::Storage, format!("cannot start the printing thread: {why}"))
+}
+
+/// The error for a tournament that had to stop, with how to resume it.
+fn cut_short(why: RunError, dir: &Path) -> CliError {
+    let (exit, fix) = match why {
+        RunError::Storage(_) => (Exit::Storage, "free some disk space"),
+        RunError::Shortage(_) => (Exit::Storage, "free the resource named above"),
+        RunError::Changed { .. } => {
+            (Exit::Usage, "restore the file, or add --force to continue with the changed one")
+        }
+    };
+    let resume = resume_command(dir);
+    CliError::with_help(exit, why, format!("finished games are kept; {fix}, then: {resume}"))
+}
