@@ -264,7 +264,7 @@ pub(super) async fn play(
     let mut observer = Observer {
         options: &options,
         tournament: &plan.tournament,
-        idle_thinkers: IdleThinkers::default(),
+        idle_thinkers: IdleThinkers::new(plan.capacity.games),
         illegal_lines: IllegalLineCounts::default(),
         readiness: Readiness::default(),
         done: before,

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use crate::record::GameRecord;
 
-/// Below this there is no warning: an engine may clean up after its move.
+/// Below this for each game at once there is no warning: an engine may clean up after its move, and
+/// every process of it may prepare something once, as ours do with small endgame tables.
 const LEAST: Duration = Duration::from_millis(200);
 
 /// An engine gets a warning if it uses this share of its opponents' time.
@@ -38,13 +39,21 @@ impl fmt::Display for IdleThinking {
 }
 
 /// The processor time that engines used during their opponents' moves so far.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Debug)]
 pub struct IdleThinkers {
+    /// The processor time below which an engine gets no warning.
+    least: Duration,
     used: BTreeMap<String, (Duration, Duration)>,
     warned: BTreeSet<String>,
 }
 
 impl IdleThinkers {
+    /// For a tournament with this many games at once, each with a process of the engine.
+    pub fn new(games_at_once: usize) -> IdleThinkers {
+        let least = LEAST * u32::try_from(games_at_once.max(1)).unwrap_or(u32::MAX);
+        IdleThinkers { least, used: BTreeMap::new(), warned: BTreeSet::new() }
+    }
+
     /// Adds a game. Returns new warnings, at most one per engine and tournament.
     pub fn seen(&mut self, game: &GameRecord) -> Vec<IdleThinking> {
         let [white, black] = game.idle_cpu_ms;
@@ -54,7 +63,7 @@ impl IdleThinkers {
             let (used, of) = self.used.entry(engine.clone()).or_default();
             *used += Duration::from_millis(used_ms);
             *of += Duration::from_millis(of_ms);
-            let thinks = *used >= LEAST && used.as_secs_f64() >= SHARE * of.as_secs_f64();
+            let thinks = *used >= self.least && used.as_secs_f64() >= SHARE * of.as_secs_f64();
             if thinks && self.warned.insert(engine.clone()) {
                 warnings.push(IdleThinking { engine: engine.clone(), used: *used, of: *of });
             }
@@ -76,7 +85,7 @@ mod tests {
 
     #[test]
     fn an_engine_is_warned_of_once_and_with_reason() {
-        let mut thinkers = IdleThinkers::default();
+        let mut thinkers = IdleThinkers::new(1);
         // Too little for a warning, whatever the share.
         assert_eq!(thinkers.seen(&game([150, 10], [100, 100])), []);
         let [warning] = &thinkers.seen(&game([150, 10], [300, 500]))[..] else { panic!() };
@@ -86,5 +95,15 @@ mod tests {
         assert_eq!(thinkers.seen(&game([900, 10], [100, 100])), []);
         // Much in total, but a small share of long moves.
         assert_eq!(thinkers.seen(&game([0, 400], [9000, 0])), []);
+    }
+
+    #[test]
+    fn every_process_may_prepare_something_once() {
+        let mut thinkers = IdleThinkers::new(4);
+        for _ in 0..4 {
+            assert_eq!(thinkers.seen(&game([150, 0], [100, 300])), []);
+        }
+        assert_eq!(thinkers.seen(&game([150, 0], [100, 300])), []);
+        assert_eq!(thinkers.seen(&game([150, 0], [100, 300])).len(), 1);
     }
 }

@@ -483,7 +483,7 @@ fn others_are_unchanged(format: &str, rounds: usize) {
 #[test]
 fn thinking_on_the_opponents_time_is_a_warning() {
     let place = Place::new();
-    let engines = [("busy", "ponders"), ("good", "think=40"), ("calm", "")];
+    let engines = [("busy", "ponders"), ("good", "think=100"), ("calm", "")];
     let head = HEAD.replace("match", "round-robin").replace("rounds = 2", "rounds = 1");
     let config = place.config(&head, &engines);
     let done = place.arena_ends(0, &["run", &config, "--out", "out", "--strict"]);
