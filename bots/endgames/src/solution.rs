@@ -133,9 +133,11 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// A proof from positions in any order.
+    /// A proof from positions in any order. Of records of one position that with the smallest rank
+    /// counts.
     pub fn new(side: Side, claim: Claim, mut records: Vec<Record>) -> Proof {
-        records.sort_unstable_by_key(|record| record.position());
+        records.sort_unstable_by_key(|record| (record.position(), record.rank()));
+        records.dedup_by_key(|record| record.position());
         Proof { side, claim, records }
     }
 
@@ -152,9 +154,9 @@ impl Proof {
     }
 }
 
-/// The value of a game under perfect play.
+/// The value of a game under perfect play, or what is known of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum GameValue {
     /// White wins.
     White,
@@ -162,9 +164,41 @@ pub enum GameValue {
     Black,
     /// The game is a draw.
     Draw,
+    /// White does not lose; whether it wins is open.
+    WhiteHolds,
+    /// Black does not lose; whether it wins is open.
+    BlackHolds,
 }
 
 impl GameValue {
+    /// All values, those that say everything first.
+    pub const ALL: [GameValue; 5] = [
+        GameValue::White,
+        GameValue::Black,
+        GameValue::Draw,
+        GameValue::WhiteHolds,
+        GameValue::BlackHolds,
+    ];
+
+    /// The sets of positions that prove it: each is of a side and a claim.
+    pub fn sets(self) -> &'static [(Side, Claim)] {
+        match self {
+            GameValue::White => &[(Side::White, Claim::Wins)],
+            GameValue::Black => &[(Side::Black, Claim::Wins)],
+            GameValue::Draw => &[(Side::White, Claim::Holds), (Side::Black, Claim::Holds)],
+            GameValue::WhiteHolds => &[(Side::White, Claim::Holds)],
+            GameValue::BlackHolds => &[(Side::Black, Claim::Holds)],
+        }
+    }
+
+    /// The value if this side does not lose, and no more is known.
+    pub fn held_by(side: Side) -> GameValue {
+        match side {
+            Side::White => GameValue::WhiteHolds,
+            Side::Black => GameValue::BlackHolds,
+        }
+    }
+
     /// The value if this side wins.
     pub fn won_by(side: Side) -> GameValue {
         match side {
@@ -180,6 +214,8 @@ impl fmt::Display for GameValue {
             GameValue::White => "White wins",
             GameValue::Black => "Black wins",
             GameValue::Draw => "a draw",
+            GameValue::WhiteHolds => "White does not lose",
+            GameValue::BlackHolds => "Black does not lose",
         })
     }
 }

@@ -174,6 +174,8 @@ def main():
         "white": {("white", "wins")},
         "black": {("black", "wins")},
         "draw": {("white", "holds"), ("black", "holds")},
+        "white-holds": {("white", "holds")},
+        "black-holds": {("black", "holds")},
     }
     if set(sets) != needed[header["worth"]]:
         raise ValueError(f"sets of {sorted(sets)} do not prove {header['worth']}")

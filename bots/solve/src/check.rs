@@ -15,7 +15,8 @@
 //!   draw.
 //!
 //! The start must be in the set, and the sets must prove the value: one set for a side that wins,
-//! or one for each side that holds.
+//! or one for each side that holds. A set of one side that holds proves that this side does not
+//! lose.
 
 use std::fmt;
 
@@ -111,12 +112,7 @@ pub fn check(
     let proven = |side, claim| {
         solution.proofs.iter().any(|proof| proof.side == side && proof.claim == claim)
     };
-    let supported = match solution.value {
-        GameValue::White => proven(Side::White, Claim::Wins),
-        GameValue::Black => proven(Side::Black, Claim::Wins),
-        GameValue::Draw => proven(Side::White, Claim::Holds) && proven(Side::Black, Claim::Holds),
-    };
-    if !supported {
+    if !solution.value.sets().iter().all(|&(side, claim)| proven(side, claim)) {
         return Err(Flaw::Unsupported(solution.value));
     }
     let found = tables.map_or(0, Tables::stones);
@@ -128,6 +124,34 @@ pub fn check(
         Checker { solution, proof, tables, images }.check(&mut step)?;
     }
     Ok(())
+}
+
+/// The record of the start of a solution in a set, or the one that the set lacks if its claim is
+/// true of the start because of the positions in it; `None` otherwise.
+pub(super) fn record_of_start(
+    solution: &Solution,
+    proof: &Proof,
+    tables: Option<&Tables>,
+) -> Option<Record> {
+    let (start, rules) = (&solution.start, &solution.rules);
+    let images = Images::new(start.board().size());
+    let checker = Checker { solution, proof, tables, images };
+    let rank = checker.rank(start).or_else(|| {
+        // The rank of a position that the rules or the tables decide is 0.
+        let ranks = start.legal_moves(rules).into_iter().map(|mv| {
+            let next = start.play(rules, &mv).expect("the move is legal");
+            match checker.over(&next) {
+                Some(is_good) => is_good.then_some(0),
+                None => checker.rank(&next),
+            }
+        });
+        let rank = match start.side_to_move() == proof.side {
+            true => ranks.flatten().min(),
+            false => ranks.collect::<Option<Vec<u32>>>()?.into_iter().max(),
+        };
+        rank.map(|rank| if proof.claim == Claim::Wins { rank + 1 } else { 0 })
+    })?;
+    Some(checker.record(start, rank))
 }
 
 /// The checker of one set.
@@ -194,9 +218,13 @@ impl Checker<'_> {
 
     /// The rank of a position, or of its image, in the set.
     fn rank(&self, position: &Position) -> Option<u32> {
+        self.proof.find(self.record(position, 0)).map(Record::rank)
+    }
+
+    /// The record of a position with a rank.
+    fn record(&self, position: &Position, rank: u32) -> Record {
         let board = position.board();
         let (white, black) = (board.bits(Side::White), board.bits(Side::Black));
-        let record = self.images.record(white, black, position.side_to_move(), 0);
-        self.proof.find(record).map(Record::rank)
+        self.images.record(white, black, position.side_to_move(), rank)
     }
 }

@@ -4,14 +4,16 @@
 //! their answers (`table`, `search`) by several threads (`team`, `occupied`), and the conditions of
 //! disproofs that come from cycles (`path_condition`); turning an answer into a set of positions that proves it (`disproof` for a
 //! side that cannot be beaten, `proof` for a side that wins); both questions in turn ([`Run`]); a
-//! run that can be stopped and resumed ([`State`]); the [`Solution`] in its file; and the checker
-//! ([`check()`]), which needs nothing but that file and the tables.
+//! run that can be stopped and resumed ([`State`]); the [`Solution`] in its file; the checker
+//! ([`check()`]), which needs nothing but that file and the tables; and how solutions of several
+//! positions become one ([`join()`]).
 //!
 //! `bots/solve/SOLVED.md` lists the solved games and how to solve and check them again.
 
 mod check;
 mod disproof;
 mod game;
+mod join;
 mod occupied;
 mod path_condition;
 mod proof;
@@ -26,6 +28,7 @@ pub use fanorona_endgames::solution::{
     Claim, GameValue, Images, Proof, Record, Solution, SolutionError, SolutionProblem,
 };
 pub use game::Game;
+pub use join::{JoinError, join};
 pub use run::{Advance, QuestionProgress, Run};
 pub use state::{QuestionSnapshot, Snapshot, State, StateError, StateProblem};
 pub use table::Numbers;

@@ -88,6 +88,8 @@ pub struct Run<'g> {
     pub(super) table: Arc<NodeTable>,
     /// White's question and Black's.
     pub(super) questions: [Question<'g>; 2],
+    /// The only question to work on, by its attacker; both questions if there is none.
+    only: Option<Side>,
     threads: usize,
 }
 
@@ -101,13 +103,27 @@ impl<'g> Run<'g> {
             let team = Team::new(Goal { game, attacker }, part);
             Question { team, refuted: 0, stage: Stage::Search }
         });
-        Run { game, table, questions, threads: threads.max(1) }
+        Run { game, table, questions, only: None, threads: threads.max(1) }
+    }
+
+    /// Works only on whether this side can force a win. An answer of no settles the run, too, though
+    /// not the value of the game: the other side does not lose.
+    pub fn ask_only(&mut self, attacker: Side) {
+        self.only = Some(attacker);
+    }
+
+    /// Whether the run works on the question of this side.
+    pub fn asks(&self, attacker: Side) -> bool {
+        self.only.is_none_or(|only| only == attacker)
     }
 
     /// Searches about this many more nodes for every open question; fewer if stopped. One thread
     /// works on the question with fewer nodes so far, several on both.
     pub fn advance(&mut self, nodes: u64, stop: &AtomicBool) -> Advance {
-        let open = self.questions.iter_mut().filter(|question| question.stage.proof().is_none());
+        let only = self.only;
+        let open = self.questions.iter_mut().filter(|question| {
+            question.stage.proof().is_none() && only.is_none_or(|side| side == question.attacker())
+        });
         let mut open: Vec<&mut Question<'g>> = open.collect();
         open.sort_by_key(|question| question.team.nodes);
         if self.threads == 1 {
@@ -125,27 +141,33 @@ impl<'g> Run<'g> {
                 });
             }
         });
-        let proofs: Vec<&Proof> = self.proofs().collect();
-        if let Some(proof) = proofs.iter().find(|proof| proof.claim == Claim::Wins) {
-            return self.solved(GameValue::won_by(proof.side));
-        }
-        if proofs.len() == self.questions.len() {
-            self.solved(GameValue::Draw)
-        } else {
-            Advance::Open
+        let answered = |attacker: Side| self.questions[attacker as usize].stage.proof().is_some();
+        match self.settled() {
+            Some(solution)
+                if !matches!(solution.value, GameValue::WhiteHolds | GameValue::BlackHolds)
+                    || self.only.is_some_and(answered) =>
+            {
+                Advance::Solved(solution)
+            }
+            _ => Advance::Open,
         }
     }
 
-    fn solved(&self, value: GameValue) -> Advance {
-        let proofs = self.proofs().cloned();
+    /// What is proven so far: the value of the game, or that one side does not lose; `None` while no
+    /// question is settled.
+    pub fn settled(&self) -> Option<Solution> {
+        let has = |&(side, claim): &(Side, Claim)| {
+            self.proofs().any(|proof| (proof.side, proof.claim) == (side, claim))
+        };
+        let value = GameValue::ALL.into_iter().find(|value| value.sets().iter().all(has))?;
         // For a win, only the winner's set is needed.
-        let needed = |proof: &Proof| value == GameValue::Draw || proof.claim == Claim::Wins;
-        Advance::Solved(Solution {
+        let needed = |proof: &&Proof| value.sets().contains(&(proof.side, proof.claim));
+        Some(Solution {
             start: *self.game.start(),
             rules: *self.game.rules(),
             stones: self.game.stones(),
             value,
-            proofs: proofs.filter(needed).collect(),
+            proofs: self.proofs().filter(needed).cloned().collect(),
         })
     }
 

@@ -13,8 +13,8 @@ use std::time::Duration;
 use fanorona_endgames::{self as endgame, Inspection, Plan, Tables};
 use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Side};
 use fanorona_solve::{
-    Advance, Claim, Flaw, Game, GameValue, Images, Problem, Proof, QuestionProgress, Record, Run,
-    Solution, SolutionProblem, State, StateProblem, check,
+    Advance, Claim, Flaw, Game, GameValue, Images, JoinError, Problem, Proof, QuestionProgress,
+    Record, Run, Solution, SolutionProblem, State, StateProblem, check, join,
 };
 
 fn built(board: &str, stones: usize, rules: &str) -> (tempfile::TempDir, Tables) {
@@ -515,10 +515,142 @@ fn splitting_into_questions_resumes_where_it_was_saved() {
     assert_eq!(check(&solution, game.tables(), || {}), Ok(()));
 }
 
+#[test]
+fn one_question_alone_gives_a_bound() {
+    let (_dir, tables) = built("5x5", 4, "");
+    let game = game("5x5", "", Some(tables));
+    for attacker in Side::BOTH {
+        let mut run = Run::new(&game, 4 << 20, 2);
+        run.ask_only(attacker);
+        let mut solution = None;
+        for _ in 0..100 {
+            assert_eq!(run.settled(), None);
+            if let Advance::Solved(found) = run.advance(100_000, &AtomicBool::new(false)) {
+                solution = Some(found);
+                break;
+            }
+        }
+        let solution = solution.expect("5x5 takes fewer nodes");
+        assert_eq!(run.settled().as_ref(), Some(&solution));
+        assert_eq!(solution.value, GameValue::held_by(!attacker));
+        assert_eq!(check(&solution, game.tables(), || {}), Ok(()));
+        assert_eq!(run.progress()[!attacker as usize].nodes, 0);
+        for value in [GameValue::Draw, GameValue::held_by(attacker), GameValue::won_by(!attacker)] {
+            let more = Solution { value, ..solution.clone() };
+            assert_eq!(check(&more, game.tables(), || {}), Err(Flaw::Unsupported(value)));
+        }
+    }
+}
+
+#[test]
+fn solutions_after_the_first_moves_are_joined() {
+    for (board, stones) in [("5x5", 4), ("5x3", 4)] {
+        let (dir, tables) = built(board, stones, "");
+        let size = tables.board();
+        let (start, rules) = (Position::start(size), Ruleset::default());
+        let part = |after: Position| {
+            let tables = Tables::open(dir.path(), size, stones).unwrap();
+            solved(&Game::new(after, rules, Some(tables)))
+        };
+        let moves = start.legal_moves(&rules);
+        let parts: Vec<Solution> =
+            moves.iter().map(|mv| part(start.play(&rules, mv).unwrap())).collect();
+        let whole = join(&start, &parts, Some(&tables)).unwrap();
+        assert_eq!(check(&whole, Some(&tables), || {}), Ok(()), "{board}");
+        assert_eq!(whole.value, part(start).value, "{board}");
+        assert_eq!(whole.start, start);
+        // One good move shows what White can have, and no more than that.
+        let good = |part: &&Solution| part.value == whole.value;
+        let one = parts.iter().find(good).expect("a best move").clone();
+        let bound = join(&start, &[one.clone(), one], Some(&tables)).unwrap();
+        assert_eq!(check(&bound, Some(&tables), || {}), Ok(()), "{board}");
+        let expected = match whole.value {
+            GameValue::Draw => GameValue::WhiteHolds,
+            value => value,
+        };
+        assert_eq!(bound.value, expected, "{board}");
+        // What Black has after one move says nothing while White has others.
+        let black: Vec<Solution> = parts.iter().map(|part| only_of(part, Side::Black)).collect();
+        let joined = join(&start, &black, Some(&tables));
+        match whole.value {
+            GameValue::Draw => assert_eq!(joined.unwrap().value, GameValue::BlackHolds),
+            _ => assert_eq!(joined, Err(JoinError::Open(start)), "{board}"),
+        }
+        assert_eq!(join(&start, &black[1..], Some(&tables)), Err(JoinError::Open(start)));
+    }
+}
+
+/// A solution with the sets of one side.
+fn only_of(solution: &Solution, side: Side) -> Solution {
+    let mut part = solution.clone();
+    part.proofs.retain(|proof| proof.side == side);
+    part
+}
+
+#[test]
+fn only_solutions_of_one_game_are_joined() {
+    let solution = solved(&game("3x3", "", None));
+    let start = solution.start;
+    assert_eq!(join(&start, &[], None), Err(JoinError::Nothing));
+    assert_eq!(join(&start, std::slice::from_ref(&solution), None).as_ref(), Ok(&solution));
+    for other in [Position::start("3x5".parse().unwrap()), start.with_debtor(Some(Side::White))] {
+        let parts = [solution.clone()];
+        assert_eq!(join(&other, &parts, None), Err(JoinError::Game(start, other)));
+    }
+    let rules: Ruleset = "blocked-is-draw".parse().unwrap();
+    let parts = [solution.clone(), Solution { rules, ..solution.clone() }];
+    assert_eq!(join(&start, &parts, None), Err(JoinError::Rules(solution.rules, rules)));
+}
+
 fn solve(args: &[&str]) -> (Option<i32>, String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_solve")).args(args).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn the_program_asks_one_question_and_joins_answers() {
+    let dir = tempfile::tempdir().unwrap();
+    let here = |args: &[&str]| {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_solve"));
+        let output = program.args(args).current_dir(dir.path()).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    };
+    let (code, text, notes) = here(&["--board", "3x3", "--stones", "0", "--only", "Black"]);
+    assert_eq!(code, Some(0), "{notes}");
+    assert!(text.contains("3x3: White does not lose; "), "{text}");
+    assert!(!text.contains("White wins?"), "{text}");
+    assert!(text.ends_with("3x3-white-holds.solution\n"), "{text}");
+    let (code, text, _) = here(&["check", "3x3-white-holds.solution"]);
+    assert_eq!(code, Some(0));
+    assert!(text.starts_with("3x3: White does not lose; "), "{text}");
+    let (_, text, _) = here(&["show", "3x3-white-holds.solution"]);
+    assert!(text.contains(r#""worth":"white-holds""#), "{text}");
+
+    // Every first move by itself.
+    let (start, rules) = (Position::start("3x3".parse().unwrap()), Ruleset::default());
+    let mut files = Vec::new();
+    for (number, mv) in start.legal_moves(&rules).iter().enumerate() {
+        let fen = start.play(&rules, mv).unwrap().to_string();
+        let file = format!("{number}.solution");
+        let (code, _, notes) = here(&["--fen", &fen, "--stones", "0", "--out", &file]);
+        assert_eq!(code, Some(0), "{notes}");
+        files.push(file);
+    }
+    let names: Vec<&str> = files.iter().map(String::as_str).collect();
+    let (code, text, notes) = here(&[&["join", "--board", "3x3"], &names[..]].concat());
+    assert_eq!(code, Some(0), "{notes}");
+    assert!(text.starts_with("3x3: White wins; ") && text.ends_with("3x3.solution\n"), "{text}");
+    for (args, words) in [
+        (&["join", "--board", "5x3", "0.solution"][..], "belongs to another game"),
+        (&["join"], "<FILE>"),
+        (&["--board", "3x3", "--only", "green"], "expected white or black"),
+    ] {
+        let (code, _, notes) = here(args);
+        assert_eq!(code, Some(2), "{args:?}: {notes}");
+        assert!(notes.contains(words), "{args:?}: {notes}");
+    }
 }
 
 #[test]

@@ -13,7 +13,9 @@ use fanorona_endgames::memory::Bytes;
 use fanorona_endgames::program::{self, CliError, bar, eprint_line, print_line};
 use fanorona_endgames::{MAX_STONES, Tables};
 use fanorona_protocol::rules::{Board, Point, Position, Ruleset, Side, Start, VelaStarter};
-use fanorona_solve::{self as solve, Advance, Claim, Game, QuestionProgress, Run, Solution, State};
+use fanorona_solve::{
+    self as solve, Advance, Claim, Game, GameValue, QuestionProgress, Run, Solution, State,
+};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 /// Solve a game of Fanorona under perfect play, or check a solution
@@ -26,6 +28,8 @@ Examples:
   solve --board 5x5
   solve check 5x5.solution
   solve --board 9x5 --state tsivy --memory 8G
+  solve --fen \"bbb/b1W/WWW w\" --stones 0 --only black
+  solve join --board 5x5 after-*.solution
 
 Exit codes: 0 solved, or the solution is correct; 1 the solution is wrong; 2 wrong usage or an
 unusable file; 3 stopped before the game was solved.")]
@@ -52,6 +56,21 @@ enum Command {
         /// The solution file
         file: PathBuf,
     },
+    /// Join solutions of positions to one of the start: of the position after a move by which a side
+    /// wins or holds, or of the positions after all moves of the other side
+    Join {
+        /// The solutions
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+        #[command(flatten)]
+        start: StartArgs,
+        /// The directory of the endgame tables
+        #[arg(long, value_name = "DIR", default_value = "endgames")]
+        tables: PathBuf,
+        /// The file to write the solution to [default: named after the board]
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
     /// Print the progress of a saved run: proof and disproof numbers over time, as CSV
     Progress {
         /// The directory of the state
@@ -60,16 +79,26 @@ enum Command {
 }
 
 #[derive(Args, Debug)]
-struct SolveArgs {
+struct StartArgs {
     /// The board from its standard start, columns x rows, or from the other: left-right-5x5
     #[arg(long, value_name = "B", default_value = "9x5")]
     board: Start,
     /// Another start position in FEN, with its own board
     #[arg(long, value_name = "FEN", conflicts_with_all = ["board", "vela"])]
     fen: Option<Position>,
-    /// Solve the vela instead of the riatra
+    /// The vela instead of the riatra
     #[arg(long)]
     vela: bool,
+}
+
+#[derive(Args, Debug)]
+struct SolveArgs {
+    #[command(flatten)]
+    start: StartArgs,
+    /// Ask only whether this side can force a win, white or black. Otherwise both questions are
+    /// asked
+    #[arg(long, value_name = "SIDE", value_parser = side)]
+    only: Option<Side>,
     /// Rule switches, for example "vela-starved=paika"
     #[arg(long, value_name = "RULES", default_value = "")]
     rules: Ruleset,
@@ -106,13 +135,14 @@ fn main() -> ExitCode {
         None => solve(&cli.game),
         Some(Command::Check { file, tables }) => check(file, tables),
         Some(Command::Show { file }) => show(file),
+        Some(Command::Join { files, start, tables, out }) => join(files, start, tables, out),
         Some(Command::Progress { dir }) => progress(dir),
     };
     program::exit("solve", done)
 }
 
 fn solve(args: &SolveArgs) -> Result<ExitCode, CliError> {
-    let start = start(args);
+    let start = start(&args.start, &args.rules);
     let tables = match args.stones {
         Some(0) => None,
         stones => Some(open(&args.tables, &start, stones)?),
@@ -126,7 +156,6 @@ fn solve(args: &SolveArgs) -> Result<ExitCode, CliError> {
             args.rules
         )));
     }
-    let out = args.out.clone().unwrap_or_else(|| name(args, &start));
     let game = Game::new(start, args.rules, tables);
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
@@ -135,6 +164,9 @@ fn solve(args: &SolveArgs) -> Result<ExitCode, CliError> {
         signal_hook::flag::register(signal, stop.clone())?;
     }
     let mut run = Run::new(&game, args.memory.0, threads(args));
+    if let Some(side) = args.only {
+        run.ask_only(side);
+    }
     let mut clock = Clock::new();
     let mut state = None;
     if let Some(dir) = &args.state {
@@ -146,14 +178,45 @@ fn solve(args: &SolveArgs) -> Result<ExitCode, CliError> {
         state = Some(opened);
     }
     let solution = work(args, &mut run, &mut state, &clock, &stop)?;
-    run.progress().iter().for_each(|progress| print_line(line(progress)));
-    let Some(solution) = solution else {
+    lines(&run).for_each(print_line);
+    let is_stopped = solution.is_none();
+    if is_stopped {
         print_line(format_args!("stopped after {}", clock.text()));
+    }
+    // A run that stops before its end may have settled one question.
+    let Some(solution) = solution.or_else(|| run.settled()) else {
         return Ok(ExitCode::from(3));
     };
+    let out = args.out.clone().unwrap_or_else(|| name(&solution));
     solution.write(&out)?;
     print_line(format_args!("{}: {}, found in {}", title(&solution), solution.value, clock.text()));
-    verdict(&solution, game.tables(), &out)
+    let checked = verdict(&solution, game.tables(), &out)?;
+    Ok(if is_stopped { ExitCode::from(3) } else { checked })
+}
+
+/// A side's name, in any case.
+fn side(text: &str) -> Result<Side, String> {
+    let side = Side::BOTH.into_iter().find(|side| side.to_string().eq_ignore_ascii_case(text));
+    side.ok_or_else(|| "expected white or black".to_owned())
+}
+
+/// Joins solutions.
+fn join(
+    files: &[PathBuf],
+    start_args: &StartArgs,
+    tables: &Path,
+    out: &Option<PathBuf>,
+) -> Result<ExitCode, CliError> {
+    let parts: Vec<Solution> =
+        files.iter().map(|file| Solution::read(file)).collect::<Result<_, _>>()?;
+    let start = start(start_args, &parts[0].rules);
+    let stones = parts.iter().map(|part| part.stones).max().unwrap_or(0);
+    let tables = opened(tables, &start, stones)?;
+    let joined = solve::join(&start, &parts, tables.as_ref());
+    let solution = joined.map_err(|why| CliError::usage(why.to_string()))?;
+    let out = out.clone().unwrap_or_else(|| name(&solution));
+    solution.write(&out)?;
+    verdict(&solution, tables.as_ref(), &out)
 }
 
 /// The number of threads.
@@ -185,14 +248,14 @@ fn work(
                 Advance::Solved(solution) => Some(solution),
             },
         };
-        bar.set_message(run.progress().each_ref().map(line).join("  "));
+        bar.set_message(lines(run).collect::<Vec<_>>().join("  "));
         let last = solved.is_some() || left == 0 || stop.load(Ordering::Relaxed);
         if last || saved.elapsed() >= every {
             if let Some(state) = state {
                 state.save(run, clock.millis())?;
                 // A terminal shows the line in its bar already.
                 if bar.is_hidden() && !last {
-                    run.progress().iter().for_each(|progress| eprint_line(line(progress)));
+                    lines(run).for_each(eprint_line);
                 }
             }
             saved = Instant::now();
@@ -205,10 +268,10 @@ fn work(
 }
 
 /// The start of the game.
-fn start(args: &SolveArgs) -> Position {
+fn start(args: &StartArgs, rules: &Ruleset) -> Position {
     let start = args.fen.unwrap_or_else(|| args.board.riatra());
     // White moves first, in either role.
-    let debtor = match args.rules.vela_starter {
+    let debtor = match rules.vela_starter {
         VelaStarter::Debtor => Side::White,
         VelaStarter::Creditor => Side::Black,
     };
@@ -222,6 +285,11 @@ fn few_stones(start: &Position) -> Position {
         board.put(Point::new(column, 0).expect("boards are wider"), side);
     }
     Position::of_board(board).with_debtor(start.debtor())
+}
+
+/// The tables of this many stones for the board of a start, if there are to be any.
+fn opened(dir: &Path, start: &Position, stones: usize) -> Result<Option<Tables>, CliError> {
+    (stones > 0).then(|| open(dir, start, Some(stones))).transpose()
 }
 
 fn open(dir: &Path, start: &Position, stones: Option<usize>) -> Result<Tables, CliError> {
@@ -258,25 +326,29 @@ fn board_name(start: &Position) -> String {
     }
 }
 
-/// The default file of a solution: named after board, kind and rules.
-fn name(args: &SolveArgs, start: &Position) -> PathBuf {
+/// The default file of a solution: named after board, kind and rules, and what is known if that is
+/// not the value.
+fn name(solution: &Solution) -> PathBuf {
+    let Solution { start, rules, value, .. } = solution;
     let mut name = board_name(start);
     if start.debtor().is_some() {
         name.push_str("-vela");
     }
-    for word in args.rules.to_string().split_whitespace() {
+    for word in rules.to_string().split_whitespace() {
         name.push('-');
         name.push_str(word);
     }
+    name.push_str(match value {
+        GameValue::WhiteHolds => "-white-holds",
+        GameValue::BlackHolds => "-black-holds",
+        GameValue::White | GameValue::Black | GameValue::Draw => "",
+    });
     PathBuf::from(name + ".solution")
 }
 
 fn check(file: &Path, tables: &Path) -> Result<ExitCode, CliError> {
     let solution = Solution::read(file)?;
-    let tables = match solution.stones {
-        0 => None,
-        stones => Some(open(tables, &solution.start, Some(stones))?),
-    };
+    let tables = opened(tables, &solution.start, solution.stones)?;
     verdict(&solution, tables.as_ref(), file)
 }
 
@@ -345,6 +417,12 @@ fn title(solution: &Solution) -> String {
         title.push_str(&format!(" ({rules})"));
     }
     title
+}
+
+/// A line about each question that a run works on.
+fn lines(run: &Run<'_>) -> impl Iterator<Item = String> {
+    let asked = run.progress().into_iter().filter(|progress| run.asks(progress.attacker));
+    asked.map(|progress| line(&progress))
 }
 
 /// A line about the progress of a question.
