@@ -77,7 +77,9 @@ pub use limits::{
     GameLimits, ProbedMove, perfect_line, probe_moves, value_in_game, value_of_ending,
 };
 pub use outcome::Outcome;
-pub use puzzles::{Count, MIN_MOVES, Puzzle, Survey, longest_wins, rank, single_moves, survey};
+pub use puzzles::{
+    Count, MIN_MOVES, Puzzle, Survey, census, longest_wins, rank, single_moves, survey,
+};
 pub use retrograde::{BuildError, BuildObserver, build_in_memory};
 #[cfg(feature = "files")]
 pub use retrograde::{Plan, build, build_by};

@@ -5,15 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use fanorona_protocol::messages::Value;
-use fanorona_protocol::rules::{BoardSize, Move, Position, Ruleset};
+use fanorona_protocol::rules::{BoardSize, Move, Position, Ruleset, Side};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::error::FileError;
 use super::file::Cache;
 use super::index::position;
+use super::layer::Layer;
 use super::outcome::Outcome;
 use super::tables::Tables;
+use super::threads;
 
 /// The minimum number of moves in a puzzle with a single right move.
 pub const MIN_MOVES: usize = 4;
@@ -128,31 +130,60 @@ pub fn longest_wins(
 /// Positions of a side with `own` stones against `enemy` in which a single move wins (or draws) and
 /// all others, three or more, lose. Positions in which the wrong moves take longest to lose come
 /// first, then those with the most moves. Empty if the layer is not in the tables, or if the
-/// outcome is a loss.
+/// outcome is a loss. The number of threads changes nothing but the time.
 ///
 /// # Errors
 /// Fails when a table is damaged.
 pub fn single_moves(
     tables: &Tables,
-    own: u32,
-    enemy: u32,
+    (own, enemy): (u32, u32),
     outcome: Outcome,
     count: usize,
+    threads: usize,
 ) -> Result<Vec<Puzzle>, FileError> {
-    let mut best = Best::new(count);
     let Some(layer) = tables.layer_of(own, enemy) else { return Ok(Vec::new()) };
-    let mut cache = Cache::new();
-    for number in tables.numbers(layer, own) {
-        if tables.stored_outcome(layer, number) == outcome {
-            let position = tables.position(layer, number);
-            let hardness = single(tables, &position, outcome, &mut cache)?;
-            let canonical = || tables.number(&position) == Some((layer, number));
-            if let Some(hardness) = hardness.filter(|_| canonical()) {
-                best.add(hardness, number, position);
-            }
+    let worker = || (Best::new(count), Cache::new());
+    let bests = scan(tables, layer, threads, worker, |(best, cache), number, position| {
+        if position.board().count(Side::White) != own
+            || tables.stored_outcome(layer, number) != outcome
+        {
+            return Ok(());
         }
-    }
-    best.puzzles(tables)
+        let hardness = single(tables, position, outcome, cache)?;
+        let canonical = || tables.number(position) == Some((layer, number));
+        if let Some(hardness) = hardness.filter(|_| canonical()) {
+            best.add(hardness, number, *position);
+        }
+        Ok(())
+    })?;
+    let mut hardest = Best::new(count);
+    bests.into_iter().for_each(|(best, _)| hardest.merge(best));
+    hardest.puzzles(tables)
+}
+
+/// The number of positions that a thread looks at at a time.
+const CHUNK: u64 = 1 << 16;
+
+/// Shows all positions of a layer to workers in threads, and returns the workers.
+fn scan<W: Send>(
+    tables: &Tables,
+    layer: Layer,
+    threads: usize,
+    worker: impl Fn() -> W,
+    look_at: impl Fn(&mut W, u64, &Position) -> Result<(), FileError> + Sync,
+) -> Result<Vec<W>, FileError> {
+    let len = tables.len(layer);
+    let mut workers: Vec<(W, Result<(), FileError>)> =
+        (0..threads.max(1)).map(|_| (worker(), Ok(()))).collect();
+    let work = |(worker, result): &mut (W, Result<(), FileError>), chunk: usize| {
+        let chunk = chunk as u64 * CHUNK;
+        let mut numbers = tables.positions(layer, chunk..(chunk + CHUNK).min(len));
+        if result.is_ok() {
+            *result = numbers.try_for_each(|(number, position)| look_at(worker, number, &position));
+        }
+    };
+    threads::distribute(&mut workers, len.div_ceil(CHUNK) as usize, work, |_| {});
+    workers.into_iter().map(|(worker, result)| result.map(|()| worker)).collect()
 }
 
 /// The difficulty of a puzzle with a single right move: the plies of the quickest loss among the
@@ -181,6 +212,13 @@ impl Best {
         }
     }
 
+    fn merge(&mut self, mut other: Best) {
+        for (Reverse(hardness), number) in other.hardest {
+            let position = other.positions.remove(&number).expect("each has its position");
+            self.add(hardness, number, position);
+        }
+    }
+
     fn puzzles(self, tables: &Tables) -> Result<Vec<Puzzle>, FileError> {
         let positions = self.hardest.iter().map(|(_, number)| &self.positions[number]);
         positions.map(|position| Puzzle::of(tables, position)).collect()
@@ -194,18 +232,27 @@ fn single(
     outcome: Outcome,
     cache: &mut Cache,
 ) -> Result<Option<Hardness>, FileError> {
-    let (rules, mut moves, mut found) = (tables.rules(), 0, false);
-    let (mut refutation, mut failed) = (u32::MAX, None);
+    let rules = tables.rules();
+    // Outcomes are quicker to find than plies, and most positions fail by them.
+    let (mut moves, mut found) = (0, 0);
     let looked = position.visit_moves(rules, |_, effect| {
         moves += 1;
+        match tables.outcome(&position.play_unchecked(effect), rules) {
+            Some(Outcome::Win) => return ControlFlow::Continue(()),
+            Some(Outcome::Draw) if outcome == Outcome::Draw => found += 1,
+            Some(Outcome::Loss) if outcome == Outcome::Win => found += 1,
+            _ => return ControlFlow::Break(()),
+        }
+        if found == 1 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    if looked.is_break() || found == 0 || moves < MIN_MOVES {
+        return Ok(None);
+    }
+    let (mut refutation, mut failed) = (u32::MAX, None);
+    let _ = position.visit_moves(rules, |_, effect| {
         match tables.value_with(&position.play_unchecked(effect), rules, cache) {
-            Ok(Some(Value::Win(plies))) => {
-                refutation = refutation.min(plies + 1);
-                return ControlFlow::Continue(());
-            }
-            Ok(Some(Value::Draw)) if outcome == Outcome::Draw && !found => found = true,
-            Ok(Some(Value::Loss(_))) if outcome == Outcome::Win && !found => found = true,
-            Ok(_) => return ControlFlow::Break(()),
+            Ok(Some(Value::Win(plies))) => refutation = refutation.min(plies + 1),
+            Ok(_) => {}
             Err(error) => {
                 failed = Some(error);
                 return ControlFlow::Break(());
@@ -215,7 +262,6 @@ fn single(
     });
     match failed {
         Some(error) => Err(error),
-        None if looked.is_break() || !found || moves < MIN_MOVES => Ok(None),
         None => Ok(Some((refutation, moves))),
     }
 }
@@ -231,16 +277,16 @@ pub struct Count {
 }
 
 impl Count {
-    fn add(&mut self, outcome: Option<Outcome>) {
+    fn add(&mut self, outcome: Option<Outcome>, positions: u64) {
         *match outcome {
             Some(Outcome::Win) => &mut self.wins,
             Some(Outcome::Draw) => &mut self.draws,
             Some(Outcome::Loss) => &mut self.losses,
             None => &mut self.open,
-        } += 1;
+        } += positions;
     }
 
-    /// Undecided positions.
+    /// The sum of two counts.
     pub fn with(&self, other: &Count) -> Count {
         Count {
             wins: self.wins + other.wins,
@@ -254,6 +300,33 @@ impl Count {
     pub fn positions(&self) -> u64 {
         self.wins + self.draws + self.losses + self.open
     }
+}
+
+/// The outcomes of all positions of a side with `own` stones against `enemy` in which it has a
+/// capture, and of those in which it has none, every image counted. `None` if the layer is not in
+/// the tables.
+///
+/// # Errors
+/// Fails when a table is damaged.
+pub fn census(
+    tables: &Tables,
+    (own, enemy): (u32, u32),
+    threads: usize,
+) -> Result<Option<(Count, Count)>, FileError> {
+    let Some(layer) = tables.layer_of(own, enemy) else { return Ok(None) };
+    let worker = || (Count::default(), Count::default());
+    let counts = scan(tables, layer, threads, worker, |(captures, quiet), number, position| {
+        let board = position.board();
+        if board.count(Side::White) == own {
+            let images = tables.images(board.bits(Side::White) | board.bits(Side::Black));
+            let kind = if position.has_capture() { captures } else { quiet };
+            kind.add(Some(tables.stored_outcome(layer, number)), images);
+        }
+        Ok(())
+    })?;
+    Ok(counts.into_iter().reduce(|(captures, quiet), (more_captures, more_quiet)| {
+        (captures.with(&more_captures), quiet.with(&more_quiet))
+    }))
 }
 
 /// Random positions with more stones than the tables have.
@@ -288,14 +361,14 @@ pub fn survey(
         let position = any(size, own, enemy, &mut random);
         if position.has_capture() {
             let outcome = proven(tables, &position, rules, 1);
-            captures.add(outcome);
+            captures.add(outcome, 1);
             if outcome == Some(Outcome::Win)
                 && let Some(hardness) = single(tables, &position, Outcome::Win, &mut cache)?
             {
                 best.add(hardness, number, position);
             }
         } else {
-            quiet.add(proven(tables, &position, rules, plies));
+            quiet.add(proven(tables, &position, rules, plies), 1);
         }
     }
     Ok(Survey { captures, quiet, single_wins: best.puzzles(tables)? })

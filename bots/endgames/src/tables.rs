@@ -199,6 +199,12 @@ impl Tables {
         self.index.positions(layer, numbers)
     }
 
+    /// The number of images of a pattern, itself among them: the positions that each of its numbers
+    /// stands for.
+    pub(super) fn images(&self, pattern: u64) -> u64 {
+        self.index.weight(pattern)
+    }
+
     /// The number of positions in a layer that no symmetry makes equal, and a few more.
     pub fn len(&self, layer: Layer) -> u64 {
         self.index.len(layer)

@@ -594,7 +594,7 @@ fn single_moves_match_a_scan_of_all_positions() {
         expected.sort_unstable();
         let count = expected.len().min(40);
         assert!(count > 2, "{own}v{enemy} {worth:?}: {count}");
-        let puzzles = endgame::single_moves(&tables, own, enemy, worth, count).unwrap();
+        let puzzles = endgame::single_moves(&tables, (own, enemy), worth, count, 1).unwrap();
         let found: Vec<_> = puzzles
             .iter()
             .map(|puzzle| {
@@ -603,6 +603,38 @@ fn single_moves_match_a_scan_of_all_positions() {
             })
             .collect();
         assert_eq!(found, expected[..count], "{own}v{enemy} {worth:?}");
+        let by_three = endgame::single_moves(&tables, (own, enemy), worth, count, 3).unwrap();
+        assert_eq!(by_three, puzzles, "{own}v{enemy} {worth:?}");
+    }
+}
+
+#[test]
+fn a_census_divides_all_positions_by_captures() {
+    for board in ["3x3", "5x3"] {
+        let (_dir, tables) = built(board, 4);
+        let all = positions(tables.board(), 4);
+        for (own, enemy) in [(1, 3), (3, 1), (2, 2)] {
+            let census = endgame::census(&tables, (own, enemy), 2).unwrap();
+            let (captures, quiet) = census.expect("the layer is there");
+            let of = |position: &&Position| {
+                let (white, black) = for_white(position);
+                (white.count_ones(), black.count_ones()) == (own, enemy)
+            };
+            for (count, has_capture) in [(captures, true), (quiet, false)] {
+                let positions = all.iter().filter(of);
+                let kind = positions.filter(|position| position.has_capture() == has_capture);
+                let mut expected = endgame::Count::default();
+                for position in kind {
+                    match tables.outcome(position, tables.rules()).unwrap() {
+                        Outcome::Win => expected.wins += 1,
+                        Outcome::Draw => expected.draws += 1,
+                        Outcome::Loss => expected.losses += 1,
+                    }
+                }
+                assert_eq!(count, expected, "{own}v{enemy} on {board}, {has_capture}");
+            }
+        }
+        assert_eq!(endgame::census(&tables, (3, 2), 1).unwrap(), None);
     }
 }
 

@@ -1,12 +1,13 @@
 //! `endgames puzzles`: a page of puzzles, as Markdown.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
 use fanorona_endgames::memory::Bytes;
 use fanorona_endgames::program::CliError;
 use fanorona_endgames::{
-    self as endgame, Count, MAX_STONES, MIN_MOVES, Outcome, Puzzle, SideStats, Tables,
+    self as endgame, Count, Layer, MAX_STONES, MIN_MOVES, Outcome, Puzzle, SideStats, Tables,
 };
 use fanorona_protocol::messages::Value;
 use fanorona_protocol::rules::{BoardSize, Move, Point, Position, Side};
@@ -32,6 +33,9 @@ pub(super) struct PuzzlesArgs {
     /// Seed of the random positions
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    /// Number of threads [default: one per processor]
+    #[arg(long, value_name = "T", value_parser = super::count)]
+    threads: Option<NonZeroUsize>,
     /// Memory limit for tables, for example 500M or 20G
     #[arg(long, value_name = "M", default_value = "4G")]
     memory: Bytes,
@@ -51,6 +55,7 @@ const PLIES: u32 = 3;
 /// Generates the page.
 pub(super) fn page(args: &PuzzlesArgs) -> Result<String, CliError> {
     let mut tables = Tables::open(&args.dir, args.board, MAX_STONES)?;
+    let threads = super::threads(args.threads);
     let mut page = format!(
         "# Puzzles\n\n\
          Endgame positions on {board}, solved by the [tables](ENDGAMES.md). It is always White's turn (○).\n\
@@ -76,9 +81,7 @@ pub(super) fn page(args: &PuzzlesArgs) -> Result<String, CliError> {
             capitalised(own),
             number_word(enemy),
         );
-        for (index, puzzle) in puzzles.iter().enumerate() {
-            page += &puzzle_text(&format!("{own}–{enemy} no. {}", index + 1), puzzle);
-        }
+        page += &numbered(&format!("{own}–{enemy}"), &puzzles);
     }
     page += &format!(
         "\n\
@@ -93,12 +96,10 @@ pub(super) fn page(args: &PuzzlesArgs) -> Result<String, CliError> {
         let aim = if outcome == Outcome::Win { "wins" } else { "draws" };
         page +=
             &format!("\n### {} against {}: one move {aim}\n", capitalised(own), number_word(enemy));
-        let puzzles = endgame::single_moves(&tables, own, enemy, outcome, args.single)?;
-        for (index, puzzle) in puzzles.iter().enumerate() {
-            page += &puzzle_text(&format!("{own}–{enemy} {aim}, no. {}", index + 1), puzzle);
-        }
+        let puzzles = endgame::single_moves(&tables, (own, enemy), outcome, args.single, threads)?;
+        page += &numbered(&format!("{own}–{enemy} {aim},"), &puzzles);
     }
-    page += &telo_noho_dimy(&mut tables, args)?;
+    page += &telo_noho_dimy(&mut tables, args, threads)?;
     Ok(page)
 }
 
@@ -122,24 +123,15 @@ fn options(args: &PuzzlesArgs) -> String {
 }
 
 /// The section about three against five, or the closest endings in the tables.
-fn telo_noho_dimy(tables: &mut Tables, args: &PuzzlesArgs) -> Result<String, CliError> {
+fn telo_noho_dimy(
+    tables: &mut Tables,
+    args: &PuzzlesArgs,
+    threads: usize,
+) -> Result<String, CliError> {
     let mut page =
         "\n## Telo noho dimy\n\nThe legendary endgame of three stones against five.\n".to_owned();
     if let Some(layer) = tables.layer_of(3, 5) {
-        page += "The tables have all its positions:\n\n";
-        page += &sides(tables.sides(layer));
-        tables.unpack(layer, args.memory.0)?;
-        for (own, enemy) in [(3, 5), (5, 3)] {
-            page += &format!(
-                "\n### {} against {}: the longest wins\n",
-                capitalised(own),
-                number_word(enemy)
-            );
-            let puzzles = endgame::longest_wins(tables, own, enemy, args.single)?;
-            for (index, puzzle) in puzzles.iter().enumerate() {
-                page += &puzzle_text(&format!("{own}–{enemy} no. {}", index + 1), puzzle);
-            }
-        }
+        page += &every_ending(tables, layer, args, threads)?;
         return Ok(page);
     }
     let stones = tables.stones();
@@ -184,11 +176,67 @@ fn telo_noho_dimy(tables: &mut Tables, args: &PuzzlesArgs) -> Result<String, Cli
     if !three.single_wins.is_empty() {
         page += "\n### Three against five: one move wins\n\n\
                  The hardest positions of the sample in which the three must capture.\n";
-        for (index, puzzle) in three.single_wins.iter().enumerate() {
-            page += &puzzle_text(&format!("3–5 wins, no. {}", index + 1), puzzle);
-        }
+        page += &numbered("3–5 wins,", &three.single_wins);
     }
     Ok(page)
+}
+
+/// What the tables of three against five show.
+fn every_ending(
+    tables: &mut Tables,
+    layer: Layer,
+    args: &PuzzlesArgs,
+    threads: usize,
+) -> Result<String, CliError> {
+    let mut page = "The tables have all its positions:\n\n".to_owned();
+    page += &sides(tables.sides(layer));
+    page += "\nCaptures are compulsory, so where there is one, much is already decided. Shares are in per cent\n\
+             of the row:\n\n\
+             | to move | | of all | wins | draws | losses | positions |\n|---|---|---|---|---|---|---|\n";
+    for (own, enemy) in [(3, 5), (5, 3)] {
+        let census = endgame::census(tables, (own, enemy), threads)?;
+        let (captures, quiet) = census.expect("both halves of the layer are there");
+        let all = captures.with(&quiet).positions();
+        for (kind, count) in [("capture", captures), ("no capture", quiet)] {
+            page += &census_row(number_word(own), kind, &count, all);
+        }
+    }
+    tables.unpack(layer, args.memory.0)?;
+    for (own, enemy) in [(3, 5), (5, 3)] {
+        page += &format!(
+            "\n### {} against {}: the longest wins\n",
+            capitalised(own),
+            number_word(enemy)
+        );
+        let puzzles = endgame::longest_wins(tables, own, enemy, args.single)?;
+        page += &numbered(&format!("{own}–{enemy}"), &puzzles);
+    }
+    for (outcome, aim) in [(Outcome::Win, "wins"), (Outcome::Draw, "draws")] {
+        page += &format!("\n### Three against five: one move {aim}\n");
+        let puzzles = endgame::single_moves(tables, (3, 5), outcome, args.single, threads)?;
+        page += &numbered(&format!("3–5 {aim},"), &puzzles);
+    }
+    Ok(page)
+}
+
+/// A row with the outcomes of all positions of one kind.
+fn census_row(name: String, kind: &str, count: &Count, of: u64) -> String {
+    let all = count.positions();
+    format!(
+        "| {name} | {kind} | {:.4} | {:.4} | {:.4} | {:.4} | {all} |\n",
+        percent(all, of),
+        percent(count.wins, all),
+        percent(count.draws, all),
+        percent(count.losses, all),
+    )
+}
+
+/// Puzzles one after the other, each with the name of their kind and its number.
+fn numbered(kind: &str, puzzles: &[Puzzle]) -> String {
+    let numbered = puzzles.iter().enumerate();
+    numbered
+        .map(|(index, puzzle)| puzzle_text(&format!("{kind} no. {}", index + 1), puzzle))
+        .collect()
 }
 
 /// A row with the outcomes of a sample's positions of one kind.
