@@ -48,6 +48,7 @@ fn every_config_can_be_played() {
             "sweep.toml",
             "swiss.toml",
             "third-party.toml",
+            "threads.toml",
             "tune-far.toml",
             "tune-few.toml",
             "tune-margins.toml",
