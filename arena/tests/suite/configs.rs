@@ -37,6 +37,7 @@ fn every_config_can_be_played() {
         [
             "book.toml",
             "full.toml",
+            "mcts.toml",
             "plain.toml",
             "puzzles.toml",
             "quick.toml",
