@@ -7,7 +7,7 @@
 //! whether the way to them is short and bad or long and good.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use super::graph::{Graph, Node};
 
@@ -18,15 +18,19 @@ const OWN: i64 = 4;
 const DECIDED: i32 = 1500;
 
 /// The nodes whose rest is examined next, the best first: at most `count` of them, from each of the
-/// roots in turn. A root that is there twice has two turns. A ply of the way costs as much as the loss of `ply` hundredths of a stone.
+/// roots in turn. A root that is there twice has two turns. A ply of the way costs as much as the
+/// loss of `ply` hundredths of a stone.
 pub fn next(graph: &Graph, roots: &[usize], ply: i64, count: usize) -> Vec<usize> {
-    let mut queues: Vec<_> =
-        roots.iter().map(|&root| cheapest(graph, root, ply, count).into_iter()).collect();
+    let mut queues: HashMap<usize, _> = HashMap::new();
+    for &root in roots {
+        queues.entry(root).or_insert_with(|| cheapest(graph, root, ply, count).into_iter());
+    }
     let mut chosen = Vec::new();
     loop {
         let before = chosen.len();
-        for queue in &mut queues {
+        for root in roots {
             // Two roots may lead to one node.
+            let mut queue = queues.get_mut(root).into_iter().flatten();
             if let Some(node) = queue.find(|node| !chosen.contains(node)) {
                 chosen.push(node);
             }
@@ -40,17 +44,24 @@ pub fn next(graph: &Graph, roots: &[usize], ply: i64, count: usize) -> Vec<usize
     }
 }
 
-/// The nodes below a root whose rest is worth a search, the cheapest first.
+/// The nodes below a root whose rest is worth a search, the cheapest first, at most `count`.
 fn cheapest(graph: &Graph, root: usize, ply: i64, count: usize) -> Vec<usize> {
     let nodes = graph.nodes();
-    let mut costs = vec![i64::MAX; nodes.len()];
+    let mut costs: HashMap<usize, i64> = HashMap::new();
     for owner in [0, 1] {
         // A node may be reached with either side to move, because images with exchanged colours are
         // one position. The first number of a place is the side to move: 0 is that of the root.
         let mut best = vec![[i64::MAX; 2]; nodes.len()];
         let mut open = BinaryHeap::from([Reverse((0, root, 0))]);
+        // The costs of `count` nodes at most, the dearest on top. Behind it nothing cheaper comes:
+        // ways are taken in the order of their cost.
+        let mut found: HashSet<usize> = HashSet::new();
+        let mut dearest = BinaryHeap::new();
         best[root][0] = 0;
         while let Some(Reverse((cost, place, side))) = open.pop() {
+            if dearest.len() == count && dearest.peek().is_some_and(|&dearest| dearest < cost) {
+                break;
+            }
             if cost > best[place][side] {
                 continue;
             }
@@ -61,7 +72,14 @@ fn cheapest(graph: &Graph, root: usize, ply: i64, count: usize) -> Vec<usize> {
                 let of_rest =
                     if place == root { Some(0) } else { worth(node).then(|| step(rest.value)) };
                 if let Some(step) = of_rest {
-                    costs[place] = costs[place].min(cost + step);
+                    let known = costs.entry(place).or_insert(i64::MAX);
+                    *known = (*known).min(cost + step);
+                    if found.insert(place) {
+                        dearest.push(cost + step);
+                        if dearest.len() > count {
+                            dearest.pop();
+                        }
+                    }
                 }
             }
             for edge in &node.edges {
@@ -73,10 +91,9 @@ fn cheapest(graph: &Graph, root: usize, ply: i64, count: usize) -> Vec<usize> {
             }
         }
     }
-    let mut open: Vec<usize> = (0..nodes.len()).filter(|&node| costs[node] < i64::MAX).collect();
-    open.sort_by_key(|&node| (costs[node], node));
-    open.truncate(count);
-    open
+    let mut open: Vec<(i64, usize)> = costs.into_iter().map(|(node, cost)| (cost, node)).collect();
+    open.sort_unstable();
+    open.into_iter().take(count).map(|(_, node)| node).collect()
 }
 
 /// Whether the rest of a node below the root is worth a search: neither the position nor the move
