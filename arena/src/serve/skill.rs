@@ -19,12 +19,12 @@ const fn level(level: u32, elo: f64, low: f64, high: f64) -> Level {
 /// The measured levels (`results/skill`, 20 ms a move). The strength of a level between two of them
 /// is between theirs.
 pub(super) const LEVELS: &[Level] = &[
-    level(0, -272.0, -326.0, -218.0),
-    level(4, -54.0, -95.0, -12.0),
-    level(8, 101.0, 60.0, 142.0),
-    level(12, 215.0, 176.0, 254.0),
-    level(16, 307.0, 264.0, 350.0),
-    level(20, 328.0, 285.0, 371.0),
+    level(0, -269.0, -323.0, -215.0),
+    level(4, -47.0, -90.0, -4.0),
+    level(8, 124.0, 87.0, 160.0),
+    level(12, 220.0, 184.0, 255.0),
+    level(16, 268.0, 227.0, 308.0),
+    level(20, 299.0, 260.0, 339.0),
 ];
 
 #[cfg(test)]
@@ -45,10 +45,9 @@ mod tests {
             else {
                 continue;
             };
-            let given = numbers.map(|column| row[column].parse::<f64>().unwrap().round());
+            let given = numbers.map(|column| row[column].parse::<f64>().unwrap());
             let off = given.iter().zip([at.elo, at.low, at.high]);
-            // The committed page rounds the intervals of an older formula.
-            off.for_each(|(given, ours)| assert!((given - ours).abs() <= 3.0, "{row:?} {at:?}"));
+            off.for_each(|(given, ours)| assert!((given - ours).abs() <= 0.5, "{row:?} {at:?}"));
             found += 1;
         }
         assert_eq!(found, LEVELS.len());
