@@ -2,14 +2,12 @@
 //!
 //! The moves of a position are either all captures or all paikas. Captures are ordered by the
 //! number of stones they take, and paikas by history: how often similar moves caused a cutoff. The
-//! move from the transposition table comes first, and killer moves, which caused a cutoff in a
-//! sibling node, come before most others.
+//! move from the transposition table comes first.
 
 use fanorona_protocol::rules::{Effect, Position, Ruleset, Side};
 
 use super::parameters;
 use super::table::MoveKey;
-use super::value::MAX_PLY;
 
 /// A move to search, with its ordering key.
 #[derive(Clone, Copy)]
@@ -45,28 +43,24 @@ const HISTORY_LIMIT: i32 = 1 << 13;
 /// More candidates than this are sorted at once instead of by selection.
 const SORT_FROM: usize = 24;
 
-/// Statistics about moves, independent of the position: killer moves and history.
+/// Statistics about moves, independent of the position.
 pub(super) struct MoveHistory {
-    /// By ply: the effects that caused a cutoff, the newer one first.
-    killers: Vec<[Option<Effect>; 2]>,
     /// By side, origin and destination: how often such moves caused a cutoff rather than not.
     history: Vec<i32>,
 }
 
 impl MoveHistory {
     pub(super) fn new() -> MoveHistory {
-        MoveHistory { killers: vec![[None; 2]; MAX_PLY], history: vec![0; 2 << 12] }
+        MoveHistory { history: vec![0; 2 << 12] }
     }
 
     /// Clears the statistics.
     pub(super) fn clear(&mut self) {
-        self.killers.fill([None; 2]);
         self.history.fill(0);
     }
 
-    /// Starts a new search: clears the killers and halves the history.
+    /// Starts a new search: halves the history.
     pub(super) fn age(&mut self) {
-        self.killers.fill([None; 2]);
         self.history.iter_mut().for_each(|history| *history /= 2);
     }
 
@@ -75,35 +69,21 @@ impl MoveHistory {
         (side as usize) << 12 | effect.from() << 6 | effect.to()
     }
 
-    /// The rank of a move at a ply: the captured stones, the history and the killers.
+    /// The rank of a move: the captured stones and the history.
     #[inline]
-    pub(super) fn rank(&self, side: Side, effect: Effect, ply: usize) -> i32 {
-        let [newer, older] = self.killers[ply];
-        let known = self.history[MoveHistory::place(side, effect)];
-        known
+    pub(super) fn rank(&self, side: Side, effect: Effect) -> i32 {
+        self.history[MoveHistory::place(side, effect)]
             + effect.gain() as i32 * parameters::gain_rank()
-            + if newer == Some(effect) {
-                parameters::killer_rank()
-            } else if older == Some(effect) {
-                parameters::killer_rank() - 1
-            } else {
-                0
-            }
     }
 
-    /// Records that a move caused a cutoff at a ply, and that the moves tried before it did not.
+    /// Records that a move caused a cutoff, and that the moves tried before it did not.
     pub(super) fn refuted(
         &mut self,
         side: Side,
         by: Effect,
         tried: impl Iterator<Item = Effect>,
         depth: i32,
-        ply: usize,
     ) {
-        let killers = &mut self.killers[ply];
-        if killers[0] != Some(by) {
-            *killers = [Some(by), killers[0]];
-        }
         let bonus = (depth * depth).min(parameters::history_square());
         self.learn(side, by, bonus);
         for effect in tried {
@@ -275,7 +255,7 @@ mod tests {
             let key = Some(MoveKey::of(favourite));
             let mut moves = candidates.generate(&position, &rules);
             let mut found = Vec::new();
-            let rank = |effect| history.rank(Side::White, effect, 0);
+            let rank = |effect| history.rank(Side::White, effect);
             while let Some(effect) = candidates.next(&mut moves, key, rank) {
                 found.push(effect);
             }

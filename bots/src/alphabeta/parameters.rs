@@ -95,9 +95,6 @@ parameters! {
     /// The largest square of the depth that counts for history; with 0 nothing is learnt.
     history_square "HistorySquare" = 400 in 0..=1600;
 
-    /// The rank of the newer killer, in units of history; the older killer is one below.
-    killer_rank "KillerRank" = 1_048_576 in 0..=1_048_576;
-
     /// The rank of each captured stone, in units of history.
     gain_rank "GainRank" = 4096 in 0..=16384;
 

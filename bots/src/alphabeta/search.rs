@@ -560,7 +560,7 @@ impl<'s> Search<'s> {
         let before = alpha;
         loop {
             let ThreadState { candidates, order, .. } = &mut *self.memory;
-            let rank = |effect| order.rank(side, effect, ply);
+            let rank = |effect| order.rank(side, effect);
             let Some(effect) = candidates.next(&mut moves, remembered, rank) else { break };
 
             // 10. Late move pruning at shallow depth, unless all moves searched so far lose.
@@ -625,7 +625,7 @@ impl<'s> Search<'s> {
             && best >= beta
         {
             let ThreadState { candidates, order, .. } = &mut *self.memory;
-            order.refuted(side, mv, candidates.picked(&moves), depth, ply);
+            order.refuted(side, mv, candidates.picked(&moves), depth);
         }
         self.memory.candidates.drop(&moves);
         if self.settings.table {
