@@ -49,6 +49,8 @@ pub struct Budget {
     depth: Option<u32>,
     nodes: Option<u64>,
     soft_nodes: Option<u64>,
+    /// The nodes that pass for a millisecond, if they are the clock.
+    node_rate: Option<u64>,
     stop: Arc<AtomicBool>,
 }
 
@@ -91,6 +93,7 @@ impl Budget {
             depth: limits.depth,
             nodes: limits.nodes,
             soft_nodes: None,
+            node_rate: None,
             stop,
         }
     }
@@ -108,9 +111,30 @@ impl Budget {
         Budget { soft_nodes: Some(nodes), ..self }
     }
 
+    /// The same budget with nodes for a clock: so many nodes are a millisecond. The search then
+    /// depends on nothing but its nodes, on any machine and under any load.
+    pub fn in_nodes(self, rate: u64) -> Budget {
+        let of_clock = self.hard.map(|hard| (hard.as_micros() as u64).saturating_mul(rate) / 1000);
+        let nodes = self.nodes.into_iter().chain(of_clock).min();
+        Budget { node_rate: Some(rate), nodes, ..self }
+    }
+
     /// Time since the limits were read.
     pub fn elapsed(&self) -> Duration {
         self.start.elapsed()
+    }
+
+    /// Time since the limits were read, of the clock in force, after a number of nodes.
+    pub fn elapsed_after(&self, nodes: u64) -> Duration {
+        match self.node_rate {
+            Some(rate) => Duration::from_micros(nodes.saturating_mul(1000) / rate.max(1)),
+            None => self.elapsed(),
+        }
+    }
+
+    /// Whether the machine's clock limits the search, so that it cannot be reproduced.
+    pub fn is_timed(&self) -> bool {
+        self.hard.is_some() && self.node_rate.is_none()
     }
 
     /// The time after which no new iteration begins; `None` without a clock.
@@ -146,7 +170,7 @@ impl Budget {
     /// Whether the search must end now: it is stopped, or past the hard bound. This reads the
     /// clock, so do not call it at every node; the search counts its nodes itself.
     pub fn is_over(&self) -> bool {
-        self.is_stopped() || self.hard.is_some_and(|hard| self.elapsed() >= hard)
+        self.is_stopped() || self.is_timed() && self.hard.is_some_and(|hard| self.elapsed() >= hard)
     }
 }
 
@@ -209,6 +233,17 @@ mod tests {
         let budget = budget("p1time 100000 movetime 30 nodes 7", 10);
         assert_eq!(budget.hard(), Some(Duration::from_millis(20)));
         assert_eq!(budget.nodes(), Some(7));
+    }
+
+    #[test]
+    fn nodes_are_a_clock() {
+        let budget = budget("p1time 1000", 0).in_nodes(400);
+        let hard = budget.hard().unwrap();
+        assert_eq!(budget.nodes(), Some(hard.as_micros() as u64 * 400 / 1000));
+        assert_eq!(budget.elapsed_after(400 * 7), Duration::from_millis(7));
+        assert!(!budget.is_timed());
+        let past = Budget { start: Instant::now() - 2 * hard, ..budget };
+        assert!(!past.is_over(), "the machine's clock does not count");
     }
 
     #[test]

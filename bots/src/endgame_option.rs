@@ -98,7 +98,7 @@ impl EndgameOption {
             Chosen::None => None,
             Chosen::Directory(boards) => boards.get(&board).cloned(),
             Chosen::Small if stones(position) > NEAR => None,
-            Chosen::Small if budget.hard().is_some() => small_if_ready(board),
+            Chosen::Small if budget.is_timed() => small_if_ready(board),
             Chosen::Small => small(board),
         }
     }

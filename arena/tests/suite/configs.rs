@@ -36,6 +36,7 @@ fn every_config_can_be_played() {
         names,
         [
             "book.toml",
+            "clock.toml",
             "full.toml",
             "mcts.toml",
             "plain.toml",

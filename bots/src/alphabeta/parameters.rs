@@ -109,6 +109,6 @@ parameters! {
     quiescence_table "QuiescenceTable" = 1 in 0..=1;
 
     /// 1: a move gets more or less of the clock by its rivals, its stability and its value; 0: always
-    /// seven tenths of the usual share.
+    /// the same part of the usual share.
     time_management "TimeManagement" = 1 in 0..=1;
 }

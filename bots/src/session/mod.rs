@@ -11,6 +11,8 @@
 //! still prints its `bestmove`; a perft or a bench may finish.
 
 mod game;
+#[cfg(feature = "tune")]
+mod node_clock;
 mod options;
 mod output;
 mod worker;
@@ -31,6 +33,7 @@ use fanorona_protocol::messages::{
 };
 
 use crate::bot::Bot;
+#[cfg(not(feature = "tune"))]
 use crate::budget::Budget;
 use game::Game;
 use options::Options;
@@ -312,6 +315,8 @@ impl Session {
             },
             Command::NewGame => {
                 self.game = Some(Game::startpos());
+                #[cfg(feature = "tune")]
+                self.options.node_clock.new_game();
                 self.worker.send(Job::NewGame);
                 Ok(())
             }
@@ -369,6 +374,9 @@ impl Session {
         }
         let stop = self.begin(JobKind::Search { infinite: !limits.is_finite() }, stopped);
         let overhead = self.options.move_overhead;
+        #[cfg(feature = "tune")]
+        let budget = self.options.node_clock.budget(limits, game.position(), overhead, since, stop);
+        #[cfg(not(feature = "tune"))]
         let budget = Budget::new(limits, game.position(), overhead, since, stop);
         self.worker.send(Job::Search { game: game.history, rules, moves, budget });
         Ok(())
@@ -433,8 +441,10 @@ impl Session {
     fn done(&mut self, done: JobResult) -> io::Result<()> {
         let Some(running) = &mut self.running else { return Ok(()) };
         match done {
-            JobResult::Search(mv) => {
-                let best = BestMove::Move(mv);
+            JobResult::Search(choice) => {
+                #[cfg(feature = "tune")]
+                self.options.node_clock.spend(choice.nodes);
+                let best = BestMove::Move(choice.mv);
                 if running.kind == (JobKind::Search { infinite: true }) && !running.stopped {
                     running.pending_best = Some(best);
                     return Ok(());

@@ -15,6 +15,8 @@ pub(super) struct Options {
     specs: Vec<OptionSpec>,
     pub(super) rules: Ruleset,
     pub(super) move_overhead: Duration,
+    #[cfg(feature = "tune")]
+    pub(super) node_clock: super::node_clock::NodeClock,
 }
 
 impl Options {
@@ -22,10 +24,14 @@ impl Options {
         let mut specs = bot.options();
         specs.push(OptionSpec::spin("MoveOverhead", MOVE_OVERHEAD, 0, 60_000));
         specs.push(OptionSpec::string("Rules", ""));
+        #[cfg(feature = "tune")]
+        specs.push(OptionSpec::spin("NodesPerMillisecond", 0, 0, 1_000_000));
         Options {
             specs,
             rules: Ruleset::default(),
             move_overhead: Duration::from_millis(MOVE_OVERHEAD as u64),
+            #[cfg(feature = "tune")]
+            node_clock: super::node_clock::NodeClock::default(),
         }
     }
 
@@ -59,6 +65,11 @@ impl Options {
             "MoveOverhead" => {
                 let milliseconds = value.parse().expect("a spin is a number");
                 self.move_overhead = Duration::from_millis(milliseconds);
+                Ok(None)
+            }
+            #[cfg(feature = "tune")]
+            "NodesPerMillisecond" => {
+                self.node_clock.set_rate(value.parse().expect("a spin is a number"));
                 Ok(None)
             }
             name => Ok(Some((name.to_owned(), value))),

@@ -13,7 +13,7 @@ use fanorona_protocol::rules::{History, Move, Position, Ruleset, divide, perft};
 use super::Event;
 use super::output::Output;
 use crate::bench::{self, Measure};
-use crate::bot::{Bot, Observer, OptionError, RootMove, Task};
+use crate::bot::{Bot, Choice, Observer, OptionError, RootMove, Task};
 use crate::budget::Budget;
 
 /// The stack size of the thread. Searches recurse once for every ply.
@@ -34,7 +34,7 @@ pub(super) enum Job {
 
 /// The result of a job. Options, new games and values answer through their own channels.
 pub(super) enum JobResult {
-    Search(Move),
+    Search(Choice),
     Perft(u64),
     Bench(Measure),
 }
@@ -111,7 +111,7 @@ fn work(mut bot: Box<dyn Bot>, mut output: Output, inbox: &Receiver<Job>, events
             }
             Job::Search { game, rules, moves, budget } => {
                 let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
-                JobResult::Search(bot.choose(&task, &mut output).mv)
+                JobResult::Search(bot.choose(&task, &mut output))
             }
             Job::Perft { position, rules, depth, stop } => {
                 JobResult::Perft(count(&position, &rules, depth, &stop, &mut output))
