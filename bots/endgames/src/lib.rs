@@ -78,7 +78,7 @@ pub use limits::{
 };
 pub use outcome::Outcome;
 pub use puzzles::{
-    Count, MIN_MOVES, Puzzle, Survey, census, longest_wins, rank, single_moves, survey,
+    Census, Count, MIN_MOVES, Puzzle, Survey, census, longest_wins, rank, single_moves, survey,
 };
 pub use retrograde::{BuildError, BuildObserver, build_in_memory};
 #[cfg(feature = "files")]

@@ -303,8 +303,8 @@ impl Count {
 }
 
 /// The outcomes of all positions of a side with `own` stones against `enemy` in which it has a
-/// capture, and of those in which it has none, every image counted. `None` if the layer is not in
-/// the tables.
+/// capture, and of those in which it has none, every image counted; then the same of a side with
+/// `enemy` stones against `own`. `None` if the layer is not in the tables.
 ///
 /// # Errors
 /// Fails when a table is damaged.
@@ -312,21 +312,41 @@ pub fn census(
     tables: &Tables,
     (own, enemy): (u32, u32),
     threads: usize,
-) -> Result<Option<(Count, Count)>, FileError> {
+) -> Result<Option<[Census; 2]>, FileError> {
     let Some(layer) = tables.layer_of(own, enemy) else { return Ok(None) };
-    let worker = || (Count::default(), Count::default());
-    let counts = scan(tables, layer, threads, worker, |(captures, quiet), number, position| {
+    let worker = || ([Census::default(); 2], (0, 0));
+    let counts = scan(tables, layer, threads, worker, |(sides, last), number, position| {
         let board = position.board();
-        if board.count(Side::White) == own {
-            let images = tables.images(board.bits(Side::White) | board.bits(Side::Black));
-            let kind = if position.has_capture() { captures } else { quiet };
-            kind.add(Some(tables.stored_outcome(layer, number)), images);
+        let pattern = board.bits(Side::White) | board.bits(Side::Black);
+        // Neighbouring numbers divide the same pattern.
+        if last.0 != pattern {
+            *last = (pattern, tables.images(pattern));
         }
+        let side = &mut sides[usize::from(board.count(Side::White) != own)];
+        let kind = if position.has_capture() { &mut side.captures } else { &mut side.quiet };
+        kind.add(Some(tables.stored_outcome(layer, number)), last.1);
         Ok(())
     })?;
-    Ok(counts.into_iter().reduce(|(captures, quiet), (more_captures, more_quiet)| {
-        (captures.with(&more_captures), quiet.with(&more_quiet))
-    }))
+    let mut sum = [Census::default(); 2];
+    for (sides, _) in counts {
+        for (sum, side) in sum.iter_mut().zip(sides) {
+            sum.captures = sum.captures.with(&side.captures);
+            sum.quiet = sum.quiet.with(&side.quiet);
+        }
+    }
+    if own == enemy {
+        sum[1] = sum[0];
+    }
+    Ok(Some(sum))
+}
+
+/// The outcomes of all positions of one side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Census {
+    /// Those in which it has a capture.
+    pub captures: Count,
+    /// Those in which it has none.
+    pub quiet: Count,
 }
 
 /// Random positions with more stones than the tables have.

@@ -615,7 +615,10 @@ fn a_census_divides_all_positions_by_captures() {
         let all = positions(tables.board(), 4);
         for (own, enemy) in [(1, 3), (3, 1), (2, 2)] {
             let census = endgame::census(&tables, (own, enemy), 2).unwrap();
-            let (captures, quiet) = census.expect("the layer is there");
+            let [side, other] = census.expect("the layer is there");
+            let turned = endgame::census(&tables, (enemy, own), 1).unwrap();
+            assert_eq!(turned, Some([other, side]), "{own}v{enemy} on {board}");
+            let endgame::Census { captures, quiet } = side;
             let of = |position: &&Position| {
                 let (white, black) = for_white(position);
                 (white.count_ones(), black.count_ones()) == (own, enemy)

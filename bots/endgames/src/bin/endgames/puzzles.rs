@@ -7,7 +7,8 @@ use clap::Args;
 use fanorona_endgames::memory::Bytes;
 use fanorona_endgames::program::CliError;
 use fanorona_endgames::{
-    self as endgame, Count, Layer, MAX_STONES, MIN_MOVES, Outcome, Puzzle, SideStats, Tables,
+    self as endgame, Census, Count, Layer, MAX_STONES, MIN_MOVES, Outcome, Puzzle, SideStats,
+    Tables,
 };
 use fanorona_protocol::messages::Value;
 use fanorona_protocol::rules::{BoardSize, Move, Point, Position, Side};
@@ -193,9 +194,8 @@ fn every_ending(
     page += "\nCaptures are compulsory, so where there is one, much is already decided. Shares are in per cent\n\
              of the row:\n\n\
              | to move | | of all | wins | draws | losses | positions |\n|---|---|---|---|---|---|---|\n";
-    for (own, enemy) in [(3, 5), (5, 3)] {
-        let census = endgame::census(tables, (own, enemy), threads)?;
-        let (captures, quiet) = census.expect("both halves of the layer are there");
+    let sides = endgame::census(tables, (3, 5), threads)?.expect("the layer is there");
+    for (own, Census { captures, quiet }) in [3, 5].into_iter().zip(sides) {
         let all = captures.with(&quiet).positions();
         for (kind, count) in [("capture", captures), ("no capture", quiet)] {
             page += &census_row(number_word(own), kind, &count, all);
