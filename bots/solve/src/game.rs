@@ -153,6 +153,17 @@ impl Goal<'_> {
         Some(tables.outcome(&self.position(node), &self.game.rules)? == decisive)
     }
 
+    /// The number of moves at a node, and the most stones that one of them captures.
+    #[inline]
+    pub(super) fn mobility(&self, node: &Node) -> (u32, u32) {
+        let (mut moves, mut gain) = (0, 0);
+        self.position(node).visit_effects(&self.game.rules, |effect| {
+            moves += 1;
+            gain = gain.max(effect.gain());
+        });
+        (moves, gain)
+    }
+
     /// All nodes one move away, each once. Without a legal move, the error is whether the attacker
     /// has won.
     pub(super) fn expand(&self, node: &Node, children: &mut Vec<Node>) -> Result<(), bool> {

@@ -14,8 +14,12 @@
 //! true, and so is the answer.
 //!
 //! *Sums.* The numbers of a node's children are not added up, because with many transpositions the
-//! same work would count many times. Instead, the largest number counts, plus one for each other
-//! open child (weak proof-number search: Ueda and others 2008).
+//! same work would count many times. Instead, the largest number counts, plus a fraction of the
+//! others (between weak proof-number search, Ueda and others 2008, which counts each other child as
+//! one, and the sum). See [`together`].
+//!
+//! *New nodes.* The numbers of a node that the search has not entered estimate what its children
+//! will say, from the legal moves and the stones left after the largest capture. See [`guess`].
 //!
 //! *Threads* search one question together by sharing its table. Where one of them works below a
 //! node, the others see its number increased and prefer another child that is about as good
@@ -33,22 +37,81 @@ use super::table::{Entry, NEVER, Numbers, QuestionTable};
 /// next best child.
 const MARGIN: u32 = 4;
 
-/// The initial number of the side with fewer stones grows by `PER_STONE` for each missing stone, up
-/// to `MOST_BEHIND`.
-const PER_STONE: u32 = 4;
-const MOST_BEHIND: u32 = 40;
+/// The odds of a win grow with the attacker's lead as a share of all stones: `LEAD_WEIGHT` is the
+/// logarithm of the odds (in units of [`NAT`]) if there are no other stones. The bias is against the
+/// attacker, because most even endings are drawn, and where the other side is to move it is 0.
+/// The values are roughly those of the positions that the search has solved on 7x5.
+const LEAD_WEIGHT: i32 = 96;
+const ATTACKER_BIAS: i32 = 19;
+
+/// The unit of the logarithm of odds: `NAT` is a factor of e.
+const NAT: i32 = 16;
+
+/// What a side needs grows by this for each factor of e in the odds against it.
+const NUMBER_PER_NAT: i32 = 15;
+
+/// See [`share`].
+const MOST_SHARED: u32 = 32;
+
+/// Two more moves of the side to move add `PER_TWO_MOVES` to what the other side needs.
+const PER_TWO_MOVES: u32 = 3;
 
 /// The numbers of a node whose disproof has a condition that is not met: a disproof looks close,
 /// and a proof no closer than this.
 const UNMET_CONDITION: Numbers = Numbers { proof: 8, disproof: 1 };
 
-/// The numbers of a new node: the side with more stones is closer to its goal.
-pub(super) fn guess(node: &Node) -> Numbers {
-    let (attacker, other) = node.sides();
-    let (attacker, other) = (attacker.count_ones(), other.count_ones());
-    let behind =
-        |own: u32, enemy: u32| 1 + (PER_STONE * enemy.saturating_sub(own)).min(MOST_BEHIND);
-    Numbers { proof: behind(attacker, other), disproof: behind(other, attacker) }
+/// The numbers of a node that the search has not entered yet.
+///
+/// Captures are mandatory and large, so the stones on the board say little before the side to move
+/// has captured. The lead after its largest capture gives the odds of a win; a number is about the
+/// logarithm of the odds against the side that needs it. All moves of the side to move have to be
+/// answered, so each of them makes the other side's number larger, as [`together`] will when the
+/// node has children.
+pub(super) fn guess(goal: &Goal<'_>, node: &Node) -> Numbers {
+    let (moves, gain) = goal.mobility(node);
+    let (own, enemy) = (node.own.count_ones(), node.enemy.count_ones() - gain);
+    let (lead, bias) = match node.attacks {
+        true => (own.cast_signed() - enemy.cast_signed(), ATTACKER_BIAS),
+        false => (enemy.cast_signed() - own.cast_signed(), 0),
+    };
+    let odds = LEAD_WEIGHT * lead / (own + enemy).max(1).cast_signed() - bias;
+    let needs =
+        |odds_against| 1 + NUMBER_PER_NAT.unsigned_abs() * bent(odds_against) / NAT.unsigned_abs();
+    let (proof, disproof) = (needs(-odds), needs(odds));
+    let answers = PER_TWO_MOVES * moves.saturating_sub(1) / 2;
+    match node.attacks {
+        true => Numbers { proof, disproof: disproof + answers },
+        false => Numbers { proof: proof + answers, disproof },
+    }
+}
+
+/// About ln(1 + eˣ) in units of [`NAT`], in integers so that all machines search the same nodes: 0
+/// far below 0, x far above, and a parabola in between.
+fn bent(x: i32) -> u32 {
+    const HALF: i32 = 4 * NAT;
+    match x {
+        x if x <= -HALF => 0,
+        x if x >= HALF => x.unsigned_abs(),
+        x => ((x + HALF) * (x + HALF) / (4 * HALF)).unsigned_abs(),
+    }
+}
+
+/// The number of a side that needs all of some open children: the largest of their numbers and an
+/// addition for the others. `sum` is the sum of [`share`].
+fn together(largest: u32, sum: u32, open: u32) -> u32 {
+    largest.saturating_add(others(sum - share(largest), open)).min(NEVER - 1)
+}
+
+/// The addition for all open children but one: a quarter of this sum of their shares, and a half for
+/// each. It is never 0, so that numbers grow around cycles and the search leaves them.
+fn others(sum: u32, open: u32) -> u32 {
+    (sum + 2 * (open - 1)).div_ceil(4)
+}
+
+/// A child's number as far as it counts besides a larger one. The bound makes numbers grow by a
+/// bounded addition around a cycle, not by a factor.
+fn share(number: u32) -> u32 {
+    number.min(MOST_SHARED)
 }
 
 /// A node of the path.
@@ -168,7 +231,7 @@ impl<'g> Search<'g> {
     fn look_up(&self, node: &Node) -> Known {
         match self.goal.known(node) {
             Some(yes) => Known::of(Numbers::of_answer(yes)),
-            None => self.remembered(node).unwrap_or_else(|| Known::of(guess(node))),
+            None => self.remembered(node).unwrap_or_else(|| Known::of(guess(&self.goal, node))),
         }
     }
 
@@ -183,7 +246,7 @@ impl<'g> Search<'g> {
         Some(match dependency {
             Some(dependency) => Known { numbers, rank, dependency },
             None => {
-                let proof = guess(node).proof.max(UNMET_CONDITION.proof);
+                let proof = guess(&self.goal, node).proof.max(UNMET_CONDITION.proof);
                 Known::of(Numbers { proof, ..UNMET_CONDITION })
             }
         })
@@ -332,7 +395,7 @@ impl<'g> Search<'g> {
             false => Numbers { proof: n.disproof, disproof: n.proof },
         };
         let limits = swap(frame.limits);
-        let (mut best, mut second, mut open) = (0, NEVER, 0u32);
+        let (mut best, mut second, mut open, mut sum) = (0, NEVER, 0u32, 0u32);
         // The least proof number decides, and of equal ones the least disproof number. A child that
         // another thread works on looks worse, but never so bad that the search would leave here.
         let virtually = |child: &Child| {
@@ -346,7 +409,9 @@ impl<'g> Search<'g> {
         let mut least = (NEVER, NEVER);
         for (place, child) in children.iter().enumerate() {
             let numbers = virtually(child);
+            // A child that is not open has 0 as its other number.
             open += u32::from(numbers.0 != NEVER);
+            sum += share(numbers.1);
             if place > 0 && numbers >= least {
                 second = second.min(numbers.0);
             } else {
@@ -356,7 +421,10 @@ impl<'g> Search<'g> {
         let margin = second.saturating_add((second / MARGIN).max(1));
         let below = Numbers {
             proof: limits.proof.min(margin),
-            disproof: if limits.disproof == NEVER { NEVER } else { limits.disproof - (open - 1) },
+            disproof: match limits.disproof {
+                NEVER => NEVER,
+                limit => limit.saturating_sub(others(sum - share(least.1), open)),
+            },
         };
         frame.chosen = best;
         let (below, node) = (swap(below), children[best].node);
@@ -369,7 +437,7 @@ impl<'g> Search<'g> {
 
 /// The knowledge about a node that follows from its children.
 fn follows(children: &[Child], attacks: bool) -> Known {
-    let (mut least, mut largest, mut open) = (NEVER, 0u32, 0u32);
+    let (mut least, mut largest, mut sum, mut open) = (NEVER, 0u32, 0u32, 0u32);
     let (mut shortest, mut longest) = (NEVER, 0);
     let (mut on_all, mut on_one) = (PathDependency::NONE, None);
     for Child { known: Known { numbers, rank, dependency }, .. } in children {
@@ -379,6 +447,7 @@ fn follows(children: &[Child], attacks: bool) -> Known {
         };
         least = least.min(one);
         largest = largest.max(all);
+        sum += share(all);
         open += u32::from(all != 0);
         match numbers.answer() {
             Some(true) => {
@@ -397,7 +466,7 @@ fn follows(children: &[Child], attacks: bool) -> Known {
         // The side that needs one child has it.
         _ if least == 0 => NEVER,
         (0, _) => 0,
-        _ => largest.saturating_add(open - 1).min(NEVER - 1),
+        _ => together(largest, sum, open),
     };
     // The side that needs one child has none left.
     let least = if all == 0 { NEVER } else { least };

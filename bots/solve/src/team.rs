@@ -43,7 +43,9 @@ impl<'g> Team<'g> {
     pub(super) fn numbers(&self, node: &Node) -> Numbers {
         match self.goal.known(node) {
             Some(yes) => Numbers::of_answer(yes),
-            None => self.table.get(node).map_or_else(|| guess(node), |entry| entry.numbers),
+            None => {
+                self.table.get(node).map_or_else(|| guess(&self.goal, node), |entry| entry.numbers)
+            }
         }
     }
 

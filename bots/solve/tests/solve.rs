@@ -481,7 +481,7 @@ fn splitting_into_questions_resumes_where_it_was_saved() {
     let game = game("5x5", "", Some(tables));
     let (path, stop) = (dir.path().join("state"), AtomicBool::new(false));
     let begin = || {
-        let mut run = Run::new(&game, 1 << 19, 1);
+        let mut run = Run::new(&game, 1 << 17, 1);
         let (state, _) = State::open(&path, &mut run).unwrap();
         (run, state)
     };
@@ -497,7 +497,7 @@ fn splitting_into_questions_resumes_where_it_was_saved() {
             let apart = before.numbers.answer().is_some();
             *searched += if apart { now.nodes - before.nodes } else { 0 };
         }
-        let apart = |s: &&QuestionProgress| s.answer.is_none() && s.positions > 1000 * (kills + 1);
+        let apart = |s: &&QuestionProgress| s.answer.is_none() && s.positions > 500 * (kills + 1);
         let Some(asked) = now.iter().find(apart) else { continue };
         state.save(&run, 0).unwrap();
         // Work after the save is lost in a power failure.
