@@ -39,14 +39,14 @@ enum Means {
 
 impl Evaluator {
     /// An evaluator for a board size, for lines of up to `plies` plies. The network given here
-    /// replaces the built-in one of its board.
+    /// replaces the built-in one of its board, and of that with columns and rows exchanged.
     pub fn new(
         method: Method,
         network: Option<&Arc<Network>>,
         size: BoardSize,
         plies: usize,
     ) -> Evaluator {
-        let network = network.filter(|network| network.board() == size).cloned();
+        let network = network.and_then(|network| network.of(size));
         let means = match method {
             Method::Network => match network.or_else(|| Network::shipped(size)) {
                 Some(network) => Means::Network(network, Accumulators::new(plies)),

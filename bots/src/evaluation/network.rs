@@ -199,15 +199,42 @@ impl Network {
     /// # Panics
     /// Panics when a file built into this program is not a network of its shape and board.
     pub fn shipped(board: BoardSize) -> Option<Arc<Network>> {
-        static SHIPPED: LazyLock<[Arc<Network>; 2]> = LazyLock::new(|| {
-            [&include_bytes!("tsivy.network")[..], include_bytes!("dimy.network")].map(|bytes| {
-                match Network::read(bytes) {
-                    Ok(network) => network,
-                    Err(error) => panic!("the weights this program was built with: {error}"),
-                }
-            })
+        static SHIPPED: LazyLock<Vec<Arc<Network>>> = LazyLock::new(|| {
+            let files = [
+                &include_bytes!("tsivy.network")[..],
+                include_bytes!("dimy.network"),
+                include_bytes!("7x5.network"),
+            ];
+            let networks = files.map(|bytes| match Network::read(bytes) {
+                Ok(network) => network,
+                Err(error) => panic!("the weights this program was built with: {error}"),
+            });
+            BoardSize::all().filter_map(|size| networks.iter().find_map(|n| n.of(size))).collect()
         });
         SHIPPED.iter().find(|network| network.board == board).map(Arc::clone)
+    }
+
+    /// This network for positions of a board size: itself for its board, and for the board with
+    /// columns and rows exchanged, which has the same game, the same weights for the points where
+    /// they then are. `None` for other boards.
+    pub fn of(self: &Arc<Network>, board: BoardSize) -> Option<Arc<Network>> {
+        let own = (self.board.columns(), self.board.rows());
+        if board == self.board {
+            return Some(self.clone());
+        }
+        if own != (board.rows(), board.columns()) {
+            return None;
+        }
+        let mut inputs = self.inputs;
+        for (turned, kinds) in inputs.as_flattened_mut().iter_mut().zip(self.inputs.as_flattened())
+        {
+            for (index, row) in turned.iter_mut().enumerate().take(board.points()) {
+                let (column, line) = (index % board.columns(), index / board.columns());
+                *row = kinds[column * own.0 + line];
+            }
+        }
+        let Network { biases, outputs, output_biases, .. } = **self;
+        Some(Arc::new(Network { board, inputs, biases, outputs, output_biases }))
     }
 
     /// The size of the boards that it evaluates.
@@ -472,7 +499,9 @@ mod tests {
     }
 
     /// The board sizes with a network.
-    const SIZES: [BoardSize; 2] = [BoardSize::TSIVY, BoardSize::DIMY];
+    fn sizes() -> Vec<BoardSize> {
+        ["9x5", "5x5", "5x9", "7x5", "5x7"].map(|size| size.parse().unwrap()).to_vec()
+    }
 
     fn shipped(size: BoardSize) -> Arc<Network> {
         Network::shipped(size).expect("this board has a network")
@@ -485,7 +514,7 @@ mod tests {
         fn what_is_kept_equals_what_is_added_up_afresh(
             seed: u64,
             vela: bool,
-            size in prop::sample::select(&SIZES[..]),
+            size in prop::sample::select(sizes()),
         ) {
             let network = shipped(size);
             let mut random = PlayoutRng::new(seed);
@@ -510,7 +539,7 @@ mod tests {
         fn colours_mean_nothing(
             seed: u64,
             vela: bool,
-            size in prop::sample::select(&SIZES[..]),
+            size in prop::sample::select(sizes()),
         ) {
             let network = shipped(size);
             for position in line(size, vela, &mut PlayoutRng::new(seed)) {
@@ -552,11 +581,55 @@ mod tests {
         }
     }
 
+    /// The same position with columns and rows exchanged.
+    fn turned(position: &Position) -> Position {
+        let text = position.to_string();
+        let (placement, rest) = text.split_once(' ').unwrap();
+        let lines: Vec<Vec<char>> = placement
+            .split('/')
+            .rev()
+            .map(|line| {
+                let empty = |letter: char| letter.to_digit(10).unwrap_or(1) as usize;
+                line.chars().flat_map(|letter| vec![letter; empty(letter)]).collect()
+            })
+            .collect();
+        let column = |index: usize| -> String {
+            let letter = |line: &Vec<char>| match line[index] {
+                digit if digit.is_ascii_digit() => '1',
+                stone => stone,
+            };
+            lines.iter().map(letter).collect()
+        };
+        let columns: Vec<String> = (0..lines[0].len()).rev().map(column).collect();
+        // Every run of empty points is written as ones here, which is not how a FEN counts them.
+        let mut placement = columns.join("/");
+        for run in (2..=9).rev() {
+            placement = placement.replace(&"1".repeat(run), &run.to_string());
+        }
+        format!("{placement} {rest}").parse().unwrap()
+    }
+
+    #[test]
+    fn a_board_and_its_turned_one_have_one_network() {
+        for (size, other) in [("9x5", "5x9"), ("7x5", "5x7")] {
+            let [size, other] = [size, other].map(|size| size.parse::<BoardSize>().unwrap());
+            let [network, of_other] = [size, other].map(shipped);
+            assert_eq!(of_other.board(), other);
+            for vela in [false, true] {
+                for position in line(other, vela, &mut PlayoutRng::new(7)) {
+                    let value = network.value(&turned(&position));
+                    assert_eq!(of_other.value(&position), value, "{position}");
+                }
+            }
+            assert!(network.of(BoardSize::DIMY).is_none());
+        }
+    }
+
     #[test]
     fn only_these_boards_have_a_network() {
         for size in BoardSize::all() {
             let network = Network::shipped(size);
-            assert_eq!(network.is_some(), SIZES.contains(&size));
+            assert_eq!(network.is_some(), sizes().contains(&size), "{size}");
             assert!(network.is_none_or(|network| network.board() == size));
         }
     }

@@ -32,6 +32,10 @@ const VELA_OPENING: std::ops::RangeInclusive<u32> = 2..=30;
 /// One in this many games of 9×5 starts from the position called left-right.
 const LEFT_RIGHT: u32 = 12;
 
+/// One in this many games of another board that is not square: its network also serves the board
+/// with columns and rows exchanged, whose usual start this is.
+const LEFT_RIGHT_ELSEWHERE: u32 = 3;
+
 /// Plies without a capture that end a game as a draw.
 const QUIET: u32 = 24;
 
@@ -112,11 +116,10 @@ impl Generator {
     /// A game of some random moves; `None` if it is over.
     fn opening(&self, random: &mut ChaCha8Rng) -> Option<History> {
         let vela = random.random_range(0..100) < self.recipe.vela;
-        let left_right = random.random_range(0..LEFT_RIGHT) == 0;
-        let start = match self.recipe.board {
-            BoardSize::TSIVY if left_right => Start::LeftRight(BoardSize::TSIVY),
-            board => Start::Usual(board),
-        };
+        let board = self.recipe.board;
+        let one_in = if board == BoardSize::TSIVY { LEFT_RIGHT } else { LEFT_RIGHT_ELSEWHERE };
+        let left_right = random.random_range(0..one_in) == 0 && board.columns() != board.rows();
+        let start = if left_right { Start::LeftRight(board) } else { Start::Usual(board) };
         let mut game =
             History::new(if vela { start.vela(self.rules.vela_starter) } else { start.riatra() });
         let moves = random.random_range(if vela { VELA_OPENING } else { RIATRA_OPENING });
