@@ -111,8 +111,8 @@ impl Budget {
         Budget { soft_nodes: Some(nodes), ..self }
     }
 
-    /// The same budget with nodes for a clock: so many nodes are a millisecond. The search then
-    /// depends on nothing but its nodes, on any machine and under any load.
+    /// The same budget under a clock that counts nodes: `rate` nodes are a millisecond. The search
+    /// then depends on its nodes alone, so any machine repeats it under any load.
     pub fn in_nodes(self, rate: u64) -> Budget {
         let of_clock = self.hard.map(|hard| (hard.as_micros() as u64).saturating_mul(rate) / 1000);
         let nodes = self.nodes.into_iter().chain(of_clock).min();
