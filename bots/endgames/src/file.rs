@@ -30,7 +30,7 @@ const PAGE: usize = 1024;
 const SEAL: usize = 9;
 
 /// The number of plies compressed together: a multiple of [`PER_BYTE`].
-const BLOCK: usize = 15 << 10;
+pub(super) const BLOCK: usize = 15 << 10;
 
 /// Bytes of an entry in the table of blocks: the end of the block, counted from the end of the
 /// table, and the CRC-32 of its compressed bytes.
@@ -352,8 +352,8 @@ impl TableFile {
         self.header.numbers.div_ceil(BLOCK as u64) as usize
     }
 
-    /// The bytes of the numbers in a block.
-    fn block(&self, block: usize) -> Result<Vec<u8>, FileError> {
+    /// The bytes of the numbers in a block of [`BLOCK`], the last one of a file shorter.
+    pub(super) fn block(&self, block: usize) -> Result<Vec<u8>, FileError> {
         let (table, blocks) =
             self.payload().split_at_checked(self.blocks() * ENTRY).unwrap_or_default();
         let entry = |block: usize| -> Option<(usize, u32)> {

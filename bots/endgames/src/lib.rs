@@ -78,7 +78,8 @@ pub use limits::{
 };
 pub use outcome::Outcome;
 pub use puzzles::{
-    Census, Count, MIN_MOVES, Puzzle, Survey, census, longest_wins, rank, single_moves, survey,
+    Census, Count, MIN_MOVES, Part, Puzzle, Survey, census, longest_wins, rank, single_moves,
+    survey,
 };
 pub use retrograde::{BuildError, BuildObserver, build_in_memory};
 #[cfg(feature = "files")]

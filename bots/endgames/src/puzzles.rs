@@ -10,10 +10,11 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::error::FileError;
-use super::file::Cache;
+use super::file::{BLOCK, Cache};
 use super::index::position;
 use super::layer::Layer;
 use super::outcome::Outcome;
+use super::packing::outcome;
 use super::tables::Tables;
 use super::threads;
 
@@ -85,41 +86,40 @@ pub fn rank(value: Value) -> i64 {
 
 /// The longest wins of a side with `own` stones against `enemy`, longest first, without images of
 /// each other. Of equally long wins, those with the fewest winning moves come first. Empty if the
-/// layer is not in the tables.
+/// layer is not in the tables. The number of threads changes nothing but the time.
 ///
 /// # Errors
 /// Fails when a table is damaged.
 pub fn longest_wins(
     tables: &Tables,
-    own: u32,
-    enemy: u32,
+    (own, enemy): (u32, u32),
     count: usize,
+    threads: usize,
 ) -> Result<Vec<Puzzle>, FileError> {
     let Some(layer) = tables.layer_of(own, enemy) else { return Ok(Vec::new()) };
-    let mut cache = Cache::new();
-    // By plies: as many of the longest as needed, and all that are equally long.
-    let mut longest: BTreeMap<u32, Vec<Position>> = BTreeMap::new();
-    let mut held = 0;
-    for number in tables.numbers(layer, own) {
-        let (Value::Win(plies), _) = tables.stored(layer, number, &mut cache)? else { continue };
-        if held >= count && longest.first_key_value().is_some_and(|(&least, _)| plies < least) {
-            continue;
+    let blocks = tables.len(layer).div_ceil(BLOCK as u64) as usize;
+    let worker = || Longest { count, ..Longest::default() };
+    let found = share(threads, blocks, worker, |longest, block| {
+        for (within, &byte) in tables.packed(layer, block)?.iter().enumerate() {
+            let number = (block * BLOCK + within) as u64;
+            if longest.would_keep(byte) && tables.own_stones(layer, number) == own {
+                let position = tables.position(layer, number);
+                // A position that is its own image may have several numbers.
+                if tables.number(&position) == Some((layer, number)) {
+                    longest.add(byte, number);
+                }
+            }
         }
-        let position = tables.position(layer, number);
-        if tables.number(&position) == Some((layer, number)) {
-            longest.entry(plies).or_default().push(position);
-            held += 1;
-        }
-        while let Some(least) = longest.first_entry().filter(|e| held - e.get().len() >= count) {
-            held -= least.remove().len();
-        }
+        Ok(())
+    })?;
+    let mut longest = worker();
+    for (plies, numbers) in found.into_iter().flat_map(|found| found.by_plies) {
+        numbers.into_iter().for_each(|number| longest.add(plies, number));
     }
     let mut puzzles = Vec::new();
-    for (_, positions) in longest.iter().rev() {
-        let mut equal = Vec::new();
-        for position in positions {
-            equal.push(Puzzle::of(tables, position)?);
-        }
+    for (_, numbers) in longest.by_plies.into_iter().rev() {
+        let puzzle = |number| Puzzle::of(tables, &tables.position(layer, number));
+        let mut equal = numbers.into_iter().map(puzzle).collect::<Result<Vec<_>, _>>()?;
         equal.sort_by_key(|puzzle| puzzle.solutions().count());
         puzzles.extend(equal);
     }
@@ -127,62 +127,141 @@ pub fn longest_wins(
     Ok(puzzles)
 }
 
+/// The numbers of the longest wins, by plies: as many as are wanted, and all that are as long as the
+/// last of them.
+#[derive(Default)]
+struct Longest {
+    count: usize,
+    by_plies: BTreeMap<u8, BTreeSet<u64>>,
+    held: usize,
+    /// The plies of the shortest win held, once there are enough.
+    least: u8,
+}
+
+impl Longest {
+    /// Whether a packed value is a win that is long enough to be added.
+    #[inline]
+    fn would_keep(&self, byte: u8) -> bool {
+        byte >= self.least && outcome(byte) == Outcome::Win
+    }
+
+    fn add(&mut self, byte: u8, number: u64) {
+        if !self.would_keep(byte) {
+            return;
+        }
+        self.by_plies.entry(byte).or_default().insert(number);
+        self.held += 1;
+        while let Some(least) = self.by_plies.first_entry()
+            && self.held - least.get().len() >= self.count
+        {
+            self.held -= least.remove().len();
+        }
+        if self.held >= self.count {
+            self.least = self.by_plies.first_key_value().map_or(0, |(&plies, _)| plies);
+        }
+    }
+}
+
 /// Positions of a side with `own` stones against `enemy` in which a single move wins (or draws) and
-/// all others, three or more, lose. Positions in which the wrong moves take longest to lose come
-/// first, then those with the most moves. Empty if the layer is not in the tables, or if the
-/// outcome is a loss. The number of threads changes nothing but the time.
+/// all others, three or more, lose, for each of some outcomes. Positions in which the wrong moves
+/// take longest to lose come first, then those with the most moves. Empty if the layer is not in the
+/// tables, or if the outcome is a loss. Of the layer, `part` is looked at. The number of threads
+/// changes nothing but the time.
 ///
 /// # Errors
 /// Fails when a table is damaged.
-pub fn single_moves(
+pub fn single_moves<const N: usize>(
     tables: &Tables,
     (own, enemy): (u32, u32),
-    outcome: Outcome,
+    outcomes: [Outcome; N],
     count: usize,
+    part: Part,
     threads: usize,
-) -> Result<Vec<Puzzle>, FileError> {
-    let Some(layer) = tables.layer_of(own, enemy) else { return Ok(Vec::new()) };
-    let worker = || (Best::new(count), Cache::new());
-    let bests = scan(tables, layer, threads, worker, |(best, cache), number, position| {
-        if position.board().count(Side::White) != own
-            || tables.stored_outcome(layer, number) != outcome
-        {
+) -> Result<[Vec<Puzzle>; N], FileError> {
+    let Some(layer) = tables.layer_of(own, enemy) else { return Ok([const { Vec::new() }; N]) };
+    let bests = || -> [Best; N] { std::array::from_fn(|_| Best::new(count)) };
+    let worker = || (bests(), Cache::new());
+    let found = scan(tables, layer, part, threads, worker, |(bests, cache), number, position| {
+        if position.board().count(Side::White) != own {
             return Ok(());
         }
+        let outcome = tables.stored_outcome(layer, number);
+        let Some(kind) = outcomes.iter().position(|&wanted| wanted == outcome) else {
+            return Ok(());
+        };
         let hardness = single(tables, position, outcome, cache)?;
         let canonical = || tables.number(position) == Some((layer, number));
         if let Some(hardness) = hardness.filter(|_| canonical()) {
-            best.add(hardness, number, *position);
+            bests[kind].add(hardness, number, *position);
         }
         Ok(())
     })?;
-    let mut hardest = Best::new(count);
-    bests.into_iter().for_each(|(best, _)| hardest.merge(best));
-    hardest.puzzles(tables)
+    let mut hardest = bests();
+    for (bests, _) in found {
+        hardest.iter_mut().zip(bests).for_each(|(hardest, best)| hardest.merge(best));
+    }
+    let mut puzzles = [const { Vec::new() }; N];
+    for (puzzles, hardest) in puzzles.iter_mut().zip(hardest) {
+        *puzzles = hardest.puzzles(tables)?;
+    }
+    Ok(puzzles)
+}
+
+/// The part of a layer to look at: one position in so many, in pieces that are spread evenly.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Part(u64);
+
+impl Part {
+    /// Every position.
+    pub const ALL: Part = Part(1);
+
+    /// One position in `every`, which is at least 1.
+    pub fn one_in(every: u64) -> Part {
+        Part(every.max(1))
+    }
+
+    /// One position in how many.
+    pub fn every(self) -> u64 {
+        self.0
+    }
 }
 
 /// The number of positions that a thread looks at at a time.
-const CHUNK: u64 = 1 << 16;
+const CHUNK: u64 = 1 << 14;
 
-/// Shows all positions of a layer to workers in threads, and returns the workers.
+/// Shows positions of a layer to workers in threads, and returns the workers.
 fn scan<W: Send>(
     tables: &Tables,
     layer: Layer,
+    part: Part,
     threads: usize,
     worker: impl Fn() -> W,
     look_at: impl Fn(&mut W, u64, &Position) -> Result<(), FileError> + Sync,
 ) -> Result<Vec<W>, FileError> {
     let len = tables.len(layer);
+    let chunks = len.div_ceil(CHUNK * part.0) as usize;
+    share(threads, chunks, worker, |worker, chunk| {
+        let begin = chunk as u64 * CHUNK * part.0;
+        let mut positions = tables.positions(layer, begin..(begin + CHUNK).min(len));
+        positions.try_for_each(|(number, position)| look_at(worker, number, &position))
+    })
+}
+
+/// Shares items among workers in threads, and returns the workers. One that fails stops.
+fn share<W: Send>(
+    threads: usize,
+    items: usize,
+    worker: impl Fn() -> W,
+    look_at: impl Fn(&mut W, usize) -> Result<(), FileError> + Sync,
+) -> Result<Vec<W>, FileError> {
     let mut workers: Vec<(W, Result<(), FileError>)> =
         (0..threads.max(1)).map(|_| (worker(), Ok(()))).collect();
-    let work = |(worker, result): &mut (W, Result<(), FileError>), chunk: usize| {
-        let chunk = chunk as u64 * CHUNK;
-        let mut numbers = tables.positions(layer, chunk..(chunk + CHUNK).min(len));
+    let work = |(worker, result): &mut (W, Result<(), FileError>), item: usize| {
         if result.is_ok() {
-            *result = numbers.try_for_each(|(number, position)| look_at(worker, number, &position));
+            *result = look_at(worker, item);
         }
     };
-    threads::distribute(&mut workers, len.div_ceil(CHUNK) as usize, work, |_| {});
+    threads::distribute(&mut workers, items, work, |_| {});
     workers.into_iter().map(|(worker, result)| result.map(|()| worker)).collect()
 }
 
@@ -315,18 +394,19 @@ pub fn census(
 ) -> Result<Option<[Census; 2]>, FileError> {
     let Some(layer) = tables.layer_of(own, enemy) else { return Ok(None) };
     let worker = || ([Census::default(); 2], (0, 0));
-    let counts = scan(tables, layer, threads, worker, |(sides, last), number, position| {
-        let board = position.board();
-        let pattern = board.bits(Side::White) | board.bits(Side::Black);
-        // Neighbouring numbers divide the same pattern.
-        if last.0 != pattern {
-            *last = (pattern, tables.images(pattern));
-        }
-        let side = &mut sides[usize::from(board.count(Side::White) != own)];
-        let kind = if position.has_capture() { &mut side.captures } else { &mut side.quiet };
-        kind.add(Some(tables.stored_outcome(layer, number)), last.1);
-        Ok(())
-    })?;
+    let counts =
+        scan(tables, layer, Part::ALL, threads, worker, |(sides, last), number, position| {
+            let board = position.board();
+            let pattern = board.bits(Side::White) | board.bits(Side::Black);
+            // Neighbouring numbers divide the same pattern.
+            if last.0 != pattern {
+                *last = (pattern, tables.images(pattern));
+            }
+            let side = &mut sides[usize::from(board.count(Side::White) != own)];
+            let kind = if position.has_capture() { &mut side.captures } else { &mut side.quiet };
+            kind.add(Some(tables.stored_outcome(layer, number)), last.1);
+            Ok(())
+        })?;
     let mut sum = [Census::default(); 2];
     for (sides, _) in counts {
         for (sum, side) in sum.iter_mut().zip(sides) {

@@ -1,5 +1,6 @@
 //! Built tables, ready for probing.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
@@ -7,7 +8,7 @@ use fanorona_protocol::messages::Value;
 use fanorona_protocol::rules::{BoardSize, Move, Position, Ruleset, Side};
 
 use super::error::FileError;
-use super::file::{Cache, TableFile};
+use super::file::{BLOCK, Cache, TableFile};
 use super::index::Index;
 use super::layer::{Layer, MAX_STONES};
 use super::outcome::{Outcome, before_move};
@@ -167,12 +168,26 @@ impl Tables {
         self.index.position(layer, number)
     }
 
-    /// The numbers of a layer at which the side to move has `own` stones.
-    pub(super) fn numbers(&self, layer: Layer, own: u32) -> impl Iterator<Item = u64> {
+    /// The stones of the side to move at a number of a layer.
+    pub(super) fn own_stones(&self, layer: Layer, number: u64) -> u32 {
         let masks = self.index.splits(layer).masks();
-        let mine =
-            move |number: &u64| masks[(number % masks.len() as u64) as usize].count_ones() == own;
-        (0..self.len(layer)).filter(mine)
+        masks[(number % masks.len() as u64) as usize].count_ones()
+    }
+
+    /// The packed values of [`BLOCK`] numbers of a layer that is present, or of those that are left,
+    /// from the number `block` × [`BLOCK`] on.
+    pub(super) fn packed(&self, layer: Layer, block: usize) -> Result<Cow<'_, [u8]>, FileError> {
+        let of = |bytes: &'_ [u8]| {
+            let begin = block * BLOCK;
+            begin..bytes.len().min(begin + BLOCK)
+        };
+        match self.layer(layer) {
+            LayerData::Files(files) => match &files.unpacked {
+                Some(bytes) => Ok(Cow::Borrowed(&bytes[of(bytes)])),
+                None => files.plies.block(block).map(Cow::Owned),
+            },
+            LayerData::Memory { bytes, .. } => Ok(Cow::Borrowed(&bytes[of(bytes)])),
+        }
     }
 
     /// The layer and number of a position; `None` if its layer is not present.

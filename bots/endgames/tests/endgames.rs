@@ -8,8 +8,8 @@ use std::process::Command;
 use std::sync::Mutex;
 
 use fanorona_endgames::{
-    self as endgame, BuildError, BuildObserver, FileProblem, Inspection, Layer, Outcome, Plan,
-    Tables,
+    self as endgame, BuildError, BuildObserver, FileProblem, Inspection, Layer, Outcome, Part,
+    Plan, Tables,
 };
 use fanorona_protocol::messages::Value;
 use fanorona_protocol::rules::{Board, BoardSize, Move, PointSet, Position, Ruleset, Side};
@@ -551,7 +551,7 @@ fn the_longest_wins_match_a_scan_of_all_positions() {
             }
         }
         expected.sort_unstable();
-        let puzzles = endgame::longest_wins(&tables, own, enemy, 50).unwrap();
+        let puzzles = endgame::longest_wins(&tables, (own, enemy), 50, 1).unwrap();
         let found: Vec<_> = puzzles
             .iter()
             .map(|puzzle| {
@@ -566,8 +566,10 @@ fn the_longest_wins_match_a_scan_of_all_positions() {
         assert_eq!(found, expected[..50], "{own}v{enemy}");
         let positions: HashSet<_> = puzzles.iter().map(|puzzle| puzzle.position).collect();
         assert_eq!(positions.len(), 50);
+        let by_three = endgame::longest_wins(&tables, (own, enemy), 50, 3).unwrap();
+        assert_eq!(by_three, puzzles, "{own}v{enemy}");
     }
-    assert_eq!(endgame::longest_wins(&tables, 3, 3, 5).unwrap(), []);
+    assert_eq!(endgame::longest_wins(&tables, (3, 3), 5, 1).unwrap(), []);
 }
 
 #[test]
@@ -594,7 +596,11 @@ fn single_moves_match_a_scan_of_all_positions() {
         expected.sort_unstable();
         let count = expected.len().min(40);
         assert!(count > 2, "{own}v{enemy} {worth:?}: {count}");
-        let puzzles = endgame::single_moves(&tables, (own, enemy), worth, count, 1).unwrap();
+        let single = |outcomes, part, threads| {
+            endgame::single_moves(&tables, (own, enemy), outcomes, count, part, threads).unwrap()
+        };
+        let [puzzles, nothing] = single([worth, Outcome::Loss], Part::ALL, 1);
+        assert_eq!(nothing, []);
         let found: Vec<_> = puzzles
             .iter()
             .map(|puzzle| {
@@ -603,8 +609,13 @@ fn single_moves_match_a_scan_of_all_positions() {
             })
             .collect();
         assert_eq!(found, expected[..count], "{own}v{enemy} {worth:?}");
-        let by_three = endgame::single_moves(&tables, (own, enemy), worth, count, 3).unwrap();
-        assert_eq!(by_three, puzzles, "{own}v{enemy} {worth:?}");
+        let by_three = single([Outcome::Loss, worth], Part::ALL, 3);
+        assert_eq!(by_three, [Vec::new(), puzzles.clone()], "{own}v{enemy} {worth:?}");
+        // A part of the layer has the hardest of fewer positions.
+        let [part, _] = single([worth, Outcome::Loss], Part::one_in(2), 2);
+        let all = endgame::single_moves(&tables, (own, enemy), [worth], usize::MAX, Part::ALL, 1);
+        let [all] = all.unwrap();
+        assert!(part.iter().all(|puzzle| all.contains(puzzle)));
     }
 }
 

@@ -140,6 +140,17 @@ pub enum StateProblem {
     /// The state belongs to another game.
     #[error("the state belongs to another game ({0}): use another directory")]
     OtherGame(String),
+    /// The run had larger endgame tables before.
+    #[error(
+        "the run had endgame tables of {before} stones, and now they have {now}: give it those \
+         of {before} again, or larger ones"
+    )]
+    FewerStones {
+        /// The stones of the tables at the last save.
+        before: usize,
+        /// Those of the tables now, 0 without tables.
+        now: usize,
+    },
     /// The state is damaged.
     #[error("damaged: remove the directory and start again")]
     Damaged,
@@ -161,16 +172,20 @@ impl State {
         let Some(page) = page(dir)? else { return Ok((state, None)) };
         let path = dir.join("state.json");
         let wrong = |problem| StateError { path: path.clone(), problem };
-        let [start, rules, stones] = identity(run.game());
-        let found = [page.start, page.rules, page.stones.to_string()];
-        for (name, (found, expected)) in ["start", "rules", "stones of the tables"]
-            .iter()
-            .zip(found.iter().zip([start, rules, stones]))
+        let [start, rules] = identity(run.game());
+        let found = [page.start, page.rules];
+        for (name, (found, expected)) in
+            ["start", "rules"].iter().zip(found.iter().zip([start, rules]))
         {
             if *found != expected {
                 let other = format!("{name}: `{found}` instead of `{expected}`");
                 return Err(wrong(StateProblem::OtherGame(other)));
             }
+        }
+        let (before, now) = (page.stones, run.game().stones());
+        // Answers hold with larger tables, too; with smaller ones their proofs may not be found.
+        if now < before {
+            return Err(wrong(StateProblem::FewerStones { before, now }));
         }
         let damaged = |header: &FileHeader| {
             let path = dir.join(&header.file);
@@ -225,7 +240,7 @@ impl State {
             let (nodes, refuted) = (question.team.nodes, question.refuted);
             questions.push(QuestionPage { attacker, nodes, refuted, proof });
         }
-        let [start, rules, _] = identity(run.game());
+        let [start, rules] = identity(run.game());
         let page = Page {
             format: FORMAT.to_owned(),
             version: VERSION,
@@ -313,9 +328,9 @@ fn page(dir: &Path) -> Result<Option<Page>, StateError> {
     serde_json::from_value(object).map(Some).map_err(|error| foreign(&error))
 }
 
-/// The identity of a game: start, rules and stones of the tables.
-fn identity(game: &Game) -> [String; 3] {
-    [game.start().to_string(), game.rules().to_string(), game.stones().to_string()]
+/// The identity of a game: start and rules.
+fn identity(game: &Game) -> [String; 2] {
+    [game.start().to_string(), game.rules().to_string()]
 }
 
 fn moment(run: &Run<'_>, cpu_ms: u64) -> Snapshot {

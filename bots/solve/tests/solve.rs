@@ -423,6 +423,30 @@ fn a_run_resumes_where_it_was_saved() {
     );
     let error = State::open(&path, &mut Run::new(&other, 1 << 20, 1)).err().unwrap();
     assert!(error.to_string().contains("another game (rules: `` instead of"), "{error}");
+    // So are smaller tables than those it was found with; larger ones are welcome.
+    let with = |stones| {
+        let tables = Tables::open(dir.path(), solution.start.board().size(), stones).unwrap();
+        self::game("7x3", "", Some(tables))
+    };
+    let error = State::open(&path, &mut Run::new(&with(2), 1 << 20, 1)).err().unwrap();
+    assert!(matches!(error.problem, StateProblem::FewerStones { .. }), "{error}");
+    let smaller = dir.path().join("smaller");
+    let (game_before, game_now) = (with(2), with(3));
+    let mut run = Run::new(&game_before, 4 << 20, 1);
+    let (mut state, _) = State::open(&smaller, &mut run).unwrap();
+    assert_eq!(run.advance(100, &stop), Advance::Open);
+    state.save(&run, 1).unwrap();
+    drop(state);
+    let mut run = Run::new(&game_now, 4 << 20, 1);
+    let (_state, last) = State::open(&smaller, &mut run).unwrap();
+    assert_eq!(last.unwrap().cpu_ms, 1);
+    let value = loop {
+        if let Advance::Solved(solution) = run.advance(10_000, &stop) {
+            assert_eq!(check(&solution, game_now.tables(), || {}), Ok(()));
+            break solution.value;
+        }
+    };
+    assert_eq!(value, GameValue::White);
     let table = fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path());
     let table = table.into_iter().find(|path| path.extension().is_some_and(|e| e == "zst"));
     let table = table.unwrap();
@@ -720,11 +744,17 @@ fn left_right_is_solved_like_the_turned_board() {
 
 /// A run that does not end by itself, and that has saved its state at least once since it started.
 fn endless(dir: &Path) -> Child {
+    run_without_end(dir, &["--save-every", "0"])
+}
+
+/// The same with these arguments.
+fn run_without_end(dir: &Path, args: &[&str]) -> Child {
     let saved = || fs::read(dir.join("state.json")).ok();
     let before = saved();
     let state = dir.to_str().unwrap();
     let child = Command::new(env!("CARGO_BIN_EXE_solve"))
-        .args(["--stones", "0", "--memory", "8M", "--save-every", "0", "--state", state])
+        .args(["--stones", "0", "--memory", "8M", "--state", state])
+        .args(args)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
@@ -733,6 +763,25 @@ fn endless(dir: &Path) -> Child {
         thread::sleep(Duration::from_millis(20));
     }
     child
+}
+
+/// With the usual time between two saves, a run that is never left alone for long makes progress.
+#[test]
+fn a_run_that_is_killed_often_makes_progress() {
+    let dir = tempfile::tempdir().unwrap();
+    let state = dir.path().join("state");
+    let nodes = || -> u64 {
+        let moments = State::history(&state).unwrap();
+        moments.last().unwrap().questions.iter().map(|question| question.nodes).sum()
+    };
+    let mut before = 0;
+    for _ in 0..2 {
+        let mut child = run_without_end(&state, &[]);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(nodes() > before);
+        before = nodes();
+    }
 }
 
 #[test]

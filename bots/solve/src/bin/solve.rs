@@ -117,7 +117,7 @@ struct SolveArgs {
     /// Save the state of the run in this directory, and resume from it
     #[arg(long, value_name = "DIR")]
     state: Option<PathBuf>,
-    /// Minutes between two saves of the state
+    /// Minutes between two saves of the state; the first ones come sooner
     #[arg(long, value_name = "MINUTES", default_value_t = 10.0, requires = "state")]
     save_every: f64,
     /// Threads, for both questions and then together for the one that is left; with 1, a run
@@ -225,6 +225,13 @@ fn threads(args: &SolveArgs) -> usize {
     threads.map_or(1, NonZero::get)
 }
 
+/// The time to the first save. A run that is killed often makes progress only if it saves soon; each
+/// time until the next save is twice as long.
+const FIRST_SAVE: Duration = Duration::from_secs(5);
+
+/// Unless more frequent saves are asked for, saving takes one part in so many of the time.
+const MOST_TIME_SAVING: u32 = 8;
+
 /// Runs until the game is solved; `None` if it was stopped before.
 fn work(
     args: &SolveArgs,
@@ -237,7 +244,7 @@ fn work(
     let bar = bar("{elapsed} {wide_msg}", None);
     let every = Duration::try_from_secs_f64(60.0 * args.save_every);
     let every = every.map_err(|_| CliError::usage("--save-every: expected a number of minutes"))?;
-    let mut saved = Instant::now();
+    let (mut saved, mut wait) = (Instant::now(), FIRST_SAVE.min(every));
     loop {
         let nodes = |run: &Run<'_>| run.progress().iter().map(|s| s.nodes).sum::<u64>();
         let left = args.nodes.saturating_sub(nodes(run));
@@ -250,7 +257,8 @@ fn work(
         };
         bar.set_message(lines(run).collect::<Vec<_>>().join("  "));
         let last = solved.is_some() || left == 0 || stop.load(Ordering::Relaxed);
-        if last || saved.elapsed() >= every {
+        if last || saved.elapsed() >= wait {
+            let begin = Instant::now();
             if let Some(state) = state {
                 state.save(run, clock.millis())?;
                 // A terminal shows the line in its bar already.
@@ -259,6 +267,7 @@ fn work(
                 }
             }
             saved = Instant::now();
+            wait = (2 * wait).max(MOST_TIME_SAVING * begin.elapsed()).min(every);
         }
         if last {
             bar.finish_and_clear();

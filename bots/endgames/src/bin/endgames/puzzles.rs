@@ -2,16 +2,19 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 use fanorona_endgames::memory::Bytes;
-use fanorona_endgames::program::CliError;
+use fanorona_endgames::program::{self, CliError};
 use fanorona_endgames::{
-    self as endgame, Census, Count, Layer, MAX_STONES, MIN_MOVES, Outcome, Puzzle, SideStats,
+    self as endgame, Census, Count, Layer, MAX_STONES, MIN_MOVES, Outcome, Part, Puzzle, SideStats,
     Tables,
 };
 use fanorona_protocol::messages::Value;
 use fanorona_protocol::rules::{BoardSize, Move, Point, Position, Side};
+
+use indicatif::ProgressBar;
 
 use super::percent;
 
@@ -53,10 +56,16 @@ const SINGLE: [(Outcome, u32, u32); 4] =
 /// The search depth for positions of three against five without a capture, in plies.
 const PLIES: u32 = 3;
 
+/// The number of positions among which single right moves of three against five are looked for: to
+/// look at each move of all of them takes hours.
+const MANY: u64 = 250_000_000;
+
 /// Generates the page.
 pub(super) fn page(args: &PuzzlesArgs) -> Result<String, CliError> {
     let mut tables = Tables::open(&args.dir, args.board, MAX_STONES)?;
     let threads = super::threads(args.threads);
+    let bar = program::bar("{elapsed} {msg}", None);
+    bar.enable_steady_tick(Duration::from_millis(500));
     let mut page = format!(
         "# Puzzles\n\n\
          Endgame positions on {board}, solved by the [tables](ENDGAMES.md). It is always White's turn (○).\n\
@@ -71,8 +80,9 @@ pub(super) fn page(args: &PuzzlesArgs) -> Result<String, CliError> {
     );
     for (own, enemy) in WINS {
         let Some(layer) = tables.layer_of(own, enemy) else { continue };
+        bar.set_message(format!("{layer}: longest wins"));
         tables.unpack(layer, args.memory.0)?;
-        let puzzles = endgame::longest_wins(&tables, own, enemy, args.wins)?;
+        let puzzles = endgame::longest_wins(&tables, (own, enemy), args.wins, threads)?;
         page += &format!(
             "\n\
              ## {} against {}: the longest wins\n\
@@ -93,14 +103,18 @@ pub(super) fn page(args: &PuzzlesArgs) -> Result<String, CliError> {
     );
     for (outcome, own, enemy) in SINGLE {
         let Some(layer) = tables.layer_of(own, enemy) else { continue };
+        bar.set_message(format!("{layer}: single right moves"));
         tables.unpack(layer, args.memory.0)?;
         let aim = if outcome == Outcome::Win { "wins" } else { "draws" };
         page +=
             &format!("\n### {} against {}: one move {aim}\n", capitalised(own), number_word(enemy));
-        let puzzles = endgame::single_moves(&tables, (own, enemy), outcome, args.single, threads)?;
+        let part = Part::ALL;
+        let [puzzles] =
+            endgame::single_moves(&tables, (own, enemy), [outcome], args.single, part, threads)?;
         page += &numbered(&format!("{own}–{enemy} {aim},"), &puzzles);
     }
-    page += &telo_noho_dimy(&mut tables, args, threads)?;
+    page += &telo_noho_dimy(&mut tables, args, threads, &bar)?;
+    bar.finish_and_clear();
     Ok(page)
 }
 
@@ -128,11 +142,12 @@ fn telo_noho_dimy(
     tables: &mut Tables,
     args: &PuzzlesArgs,
     threads: usize,
+    bar: &ProgressBar,
 ) -> Result<String, CliError> {
     let mut page =
         "\n## Telo noho dimy\n\nThe legendary endgame of three stones against five.\n".to_owned();
     if let Some(layer) = tables.layer_of(3, 5) {
-        page += &every_ending(tables, layer, args, threads)?;
+        page += &every_ending(tables, layer, args, threads, bar)?;
         return Ok(page);
     }
     let stones = tables.stones();
@@ -188,12 +203,14 @@ fn every_ending(
     layer: Layer,
     args: &PuzzlesArgs,
     threads: usize,
+    bar: &ProgressBar,
 ) -> Result<String, CliError> {
     let mut page = "The tables have all its positions:\n\n".to_owned();
     page += &sides(tables.sides(layer));
     page += "\nCaptures are compulsory, so where there is one, much is already decided. Shares are in per cent\n\
              of the row:\n\n\
              | to move | | of all | wins | draws | losses | positions |\n|---|---|---|---|---|---|---|\n";
+    bar.set_message("three against five: captures");
     let sides = endgame::census(tables, (3, 5), threads)?.expect("the layer is there");
     for (own, Census { captures, quiet }) in [3, 5].into_iter().zip(sides) {
         let all = captures.with(&quiet).positions();
@@ -201,6 +218,7 @@ fn every_ending(
             page += &census_row(number_word(own), kind, &count, all);
         }
     }
+    bar.set_message("three against five: longest wins");
     tables.unpack(layer, args.memory.0)?;
     for (own, enemy) in [(3, 5), (5, 3)] {
         page += &format!(
@@ -208,13 +226,22 @@ fn every_ending(
             capitalised(own),
             number_word(enemy)
         );
-        let puzzles = endgame::longest_wins(tables, own, enemy, args.single)?;
+        let puzzles = endgame::longest_wins(tables, (own, enemy), args.single, threads)?;
         page += &numbered(&format!("{own}–{enemy}"), &puzzles);
     }
-    for (outcome, aim) in [(Outcome::Win, "wins"), (Outcome::Draw, "draws")] {
+    bar.set_message("three against five: single right moves");
+    let part = Part::one_in(tables.len(layer) / MANY);
+    let outcomes = [Outcome::Win, Outcome::Draw];
+    let found = endgame::single_moves(tables, (3, 5), outcomes, args.single, part, threads)?;
+    for (puzzles, aim) in found.iter().zip(["wins", "draws"]) {
         page += &format!("\n### Three against five: one move {aim}\n");
-        let puzzles = endgame::single_moves(tables, (3, 5), outcome, args.single, threads)?;
-        page += &numbered(&format!("3–5 {aim},"), &puzzles);
+        if part != Part::ALL {
+            page += &format!(
+                "\nThe hardest of one position in {}, taken evenly from all.\n",
+                part.every()
+            );
+        }
+        page += &numbered(&format!("3–5 {aim},"), puzzles);
     }
     Ok(page)
 }
