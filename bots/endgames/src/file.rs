@@ -17,7 +17,7 @@ use super::error::{FileError, FileProblem, VERSION};
 use super::index::Index;
 use super::layer::Layer;
 use super::outcome::Outcome;
-use super::packing::outcome;
+use super::packing::{BLOCK, outcome};
 use super::side_stats::SideStats;
 
 /// The name of the format on the first page.
@@ -29,9 +29,6 @@ const PAGE: usize = 1024;
 /// Bytes at the end of the page that hold its checksum: eight digits and a newline.
 const SEAL: usize = 9;
 
-/// The number of plies compressed together: a multiple of [`PER_BYTE`].
-pub(super) const BLOCK: usize = 15 << 10;
-
 /// Bytes of an entry in the table of blocks: the end of the block, counted from the end of the
 /// table, and the CRC-32 of its compressed bytes.
 const ENTRY: usize = 12;
@@ -39,7 +36,7 @@ const ENTRY: usize = 12;
 /// The compression level of the plies.
 const LEVEL: i32 = 3;
 
-/// Outcomes in a byte: 3⁵ is the last power of three below 256.
+/// Outcomes in a byte: 3⁵ is the last power of three below 256. A divisor of [`BLOCK`].
 const PER_BYTE: usize = 5;
 
 /// The content of a file.

@@ -20,6 +20,10 @@ impl TableFile {
         match *self {}
     }
 
+    pub(super) fn block(&self, _: usize) -> Result<Vec<u8>, FileError> {
+        match *self {}
+    }
+
     pub(super) fn byte(&self, _: u64, _: &mut Cache) -> Result<u8, FileError> {
         match *self {}
     }

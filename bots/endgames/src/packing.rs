@@ -10,6 +10,9 @@ use super::outcome::Outcome;
 /// The byte of a draw; no win or loss is that long.
 pub(super) const DRAW: u8 = 255;
 
+/// The number of values that a file compresses together.
+pub(super) const BLOCK: usize = 15 << 10;
+
 /// The outcome of a byte for the side to move.
 #[inline]
 pub(super) fn outcome(byte: u8) -> Outcome {

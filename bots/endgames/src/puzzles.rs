@@ -10,11 +10,11 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::error::FileError;
-use super::file::{BLOCK, Cache};
+use super::file::Cache;
 use super::index::position;
 use super::layer::Layer;
 use super::outcome::Outcome;
-use super::packing::outcome;
+use super::packing::{BLOCK, outcome};
 use super::tables::Tables;
 use super::threads;
 

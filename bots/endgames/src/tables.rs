@@ -8,11 +8,11 @@ use fanorona_protocol::messages::Value;
 use fanorona_protocol::rules::{BoardSize, Move, Position, Ruleset, Side};
 
 use super::error::FileError;
-use super::file::{BLOCK, Cache, TableFile};
+use super::file::{Cache, TableFile};
 use super::index::Index;
 use super::layer::{Layer, MAX_STONES};
 use super::outcome::{Outcome, before_move};
-use super::packing;
+use super::packing::{self, BLOCK};
 use super::side_stats::SideStats;
 
 /// The tables of one board.
