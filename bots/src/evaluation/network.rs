@@ -17,7 +17,7 @@
 //!
 //! `bots/training/TRAINING.md` describes the file and the training.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use fanorona_protocol::rules::{BoardSize, MAX_POINTS, Position, Side};
 use serde::{Deserialize, Serialize};
@@ -199,19 +199,28 @@ impl Network {
     /// # Panics
     /// Panics when a file built into this program is not a network of its shape and board.
     pub fn shipped(board: BoardSize) -> Option<Arc<Network>> {
-        static SHIPPED: LazyLock<Vec<Arc<Network>>> = LazyLock::new(|| {
-            let files = [
-                &include_bytes!("tsivy.network")[..],
-                include_bytes!("dimy.network"),
-                include_bytes!("7x5.network"),
-            ];
-            let networks = files.map(|bytes| match Network::read(bytes) {
-                Ok(network) => network,
+        const FILES: [(&str, &[u8]); 3] = [
+            ("9x5", include_bytes!("tsivy.network")),
+            ("5x5", include_bytes!("dimy.network")),
+            ("7x5", include_bytes!("7x5.network")),
+        ];
+        type Shipped = OnceLock<Option<Arc<Network>>>;
+        static SHIPPED: LazyLock<Vec<(BoardSize, Shipped)>> =
+            LazyLock::new(|| BoardSize::all().map(|size| (size, Shipped::new())).collect());
+        let (_, shipped) = SHIPPED.iter().find(|(size, _)| *size == board)?;
+        // Only the network that is asked for is read.
+        let read = || {
+            let serves = |(name, _): &&(&str, &[u8])| {
+                let size: BoardSize = name.parse().expect("a board");
+                size == board || (size.columns(), size.rows()) == (board.rows(), board.columns())
+            };
+            let (_, bytes) = FILES.iter().find(serves)?;
+            match Network::read(bytes) {
+                Ok(network) => network.of(board),
                 Err(error) => panic!("the weights this program was built with: {error}"),
-            });
-            BoardSize::all().filter_map(|size| networks.iter().find_map(|n| n.of(size))).collect()
-        });
-        SHIPPED.iter().find(|network| network.board == board).map(Arc::clone)
+            }
+        };
+        shipped.get_or_init(read).clone()
     }
 
     /// This network for positions of a board size: itself for its board, and for the board with
