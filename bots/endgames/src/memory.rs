@@ -1,4 +1,4 @@
-//! Amounts of memory in human-readable form.
+//! Amounts of memory in human-readable form, and memory that is needed soon.
 
 /// A number of bytes.
 ///
@@ -29,6 +29,22 @@ impl std::str::FromStr for Bytes {
         };
         let count = digits.parse().ok().and_then(|count: u64| count.checked_mul(1 << shift));
         count.map(Bytes).ok_or(BytesError)
+    }
+}
+
+/// Tells the processor that a value will soon be read, so that it fetches its cache line meanwhile.
+/// Nothing happens where there is no such instruction.
+#[inline]
+#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "no such instruction"))]
+pub fn prefetch<T>(value: &T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch changes nothing and cannot fail, at any address.
+        #[expect(unsafe_code, reason = "searches wait for memory more than for anything else")]
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast());
+        }
     }
 }
 

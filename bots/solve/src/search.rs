@@ -314,6 +314,7 @@ impl<'g> Search<'g> {
                     segment,
                     conditional,
                 });
+                found.iter().for_each(|node| self.table.prefetch(node));
                 for &node in &found {
                     let mut known = self.look_up(&node);
                     if known.numbers.answer().is_none()

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 
+use fanorona_endgames::memory::prefetch;
 use fanorona_protocol::rules::Side;
 
 use super::game::Node;
@@ -237,6 +238,30 @@ const WAYS: usize = 4;
 #[repr(align(64))]
 struct Bucket([SharedSlot; WAYS]);
 
+/// Asks the system for large pages for the room of a vector, which is still empty: the search reads
+/// at random places, and with pages of 4 KiB the processor would look up most of them in memory.
+/// Without effect where there are none.
+#[cfg_attr(not(target_os = "linux"), expect(unused_variables, reason = "the advice is Linux's"))]
+fn prefer_large_pages(room: &Vec<Bucket>) {
+    #[cfg(target_os = "linux")]
+    {
+        use nix::sys::mman::{MmapAdvise, madvise};
+        const PAGE: usize = 1 << 21;
+        let begin = room.as_ptr() as usize;
+        let aligned = begin.next_multiple_of(PAGE);
+        let bytes = room.capacity() * size_of::<Bucket>();
+        let Some(bytes) = bytes.checked_sub(aligned - begin).map(|rest| rest / PAGE * PAGE) else {
+            return;
+        };
+        let Some(start) = std::ptr::NonNull::new(aligned as *mut std::ffi::c_void) else { return };
+        // SAFETY: these pages belong to the vector, and the advice does not change what is in them.
+        #[expect(unsafe_code, reason = "the standard library does not know large pages")]
+        let advised = unsafe { madvise(start, bytes, MmapAdvise::MADV_HUGEPAGE) };
+        // A kernel without large pages refuses: the table is only slower.
+        let _ = advised;
+    }
+}
+
 /// A table of nodes with a fixed size.
 pub(super) struct NodeTable {
     buckets: Vec<Bucket>,
@@ -254,8 +279,10 @@ impl NodeTable {
 
     /// A table of this many bytes, with at least one bucket.
     pub(super) fn new(bytes: u64) -> NodeTable {
-        let buckets = (bytes as usize / size_of::<Bucket>()).max(1);
-        let buckets = std::iter::repeat_with(Bucket::default).take(buckets).collect();
+        let count = (bytes as usize / size_of::<Bucket>()).max(1);
+        let mut buckets = Vec::with_capacity(count);
+        prefer_large_pages(&buckets);
+        buckets.resize_with(count, Bucket::default);
         NodeTable { buckets, used: Default::default(), settled: Default::default() }
     }
 
@@ -268,6 +295,12 @@ impl NodeTable {
     fn bucket(&self, node: &Node) -> &[SharedSlot; WAYS] {
         let place = (u128::from(hash(node)) * self.buckets.len() as u128) >> 64;
         &self.buckets[place as usize].0
+    }
+
+    /// Prefetches the bucket of a node that will soon be looked up.
+    #[inline]
+    fn prefetch(&self, node: &Node) {
+        prefetch(self.bucket(node));
     }
 
     fn is_settled(&self, question: Side) -> bool {
@@ -344,6 +377,12 @@ impl QuestionTable {
         let (bucket, key) = (self.table.bucket(node), key(self.question, node));
         let mut slots = bucket.iter().map(SharedSlot::load);
         slots.find(|slot| slot.is_of(key, node)).map(|slot| slot.entry())
+    }
+
+    /// Prefetches the place of a node that will soon be looked up.
+    #[inline]
+    pub(super) fn prefetch(&self, node: &Node) {
+        self.table.prefetch(node);
     }
 
     /// Stores what the search has found out about a node, with its effort in searched nodes. An

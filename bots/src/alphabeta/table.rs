@@ -7,6 +7,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
+use fanorona_endgames::memory::prefetch;
 use fanorona_protocol::rules::Effect;
 
 use crate::platform;
@@ -198,19 +199,9 @@ impl TranspositionTable {
 
     /// Prefetches the bucket of a key that will soon be looked up.
     #[inline]
-    #[cfg_attr(
-        not(target_arch = "x86_64"),
-        expect(unused_variables, reason = "no such instruction")
-    )]
     pub(super) fn prefetch(&self, key: u64) {
-        #[cfg(target_arch = "x86_64")]
         if let Some(bucket) = self.bucket(key) {
-            use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            // SAFETY: a prefetch changes nothing and cannot fail, at any address.
-            #[expect(unsafe_code, reason = "a quarter of the time is spent waiting for the table")]
-            unsafe {
-                _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(bucket).cast());
-            }
+            prefetch(bucket);
         }
     }
 
