@@ -11,7 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 use fanorona_endgames::{self as endgame, Inspection, Plan, Tables};
-use fanorona_protocol::rules::{Board, BoardSize, PointSet, Position, Ruleset, Side};
+use fanorona_protocol::rules::{Board, BoardSize, PointSet, Position, Ruleset, Side, Start};
 use fanorona_solve::{
     Advance, Claim, Flaw, Game, GameValue, Images, JoinError, Problem, Proof, QuestionProgress,
     Record, Run, Solution, SolutionProblem, State, StateProblem, check, join,
@@ -870,15 +870,32 @@ fn committed_certificates_hold_by_other_rules() {
     assert_eq!(boards, 8);
 }
 
-/// Without the tables on which the proof relies, all of it but the values of its endings is checked:
-/// from no position of the set can Black leave it for a position with more stones than the tables
-/// have, and White always has a move into it or into an ending.
+/// Without the tables on which the proofs rely, all of them but the values of their endings is
+/// checked: from no position of a set can the other side leave it for a position with more stones
+/// than the tables have, and the side that holds always has a move into it or into an ending.
 #[test]
-fn in_the_proof_of_9x5_only_endings_are_left_to_tables() {
+fn in_the_proofs_of_9x5_only_endings_are_left_to_tables() {
+    let usual = Start::Usual(BoardSize::TSIVY);
+    let left_right = Start::LeftRight(BoardSize::TSIVY);
+    only_endings_are_left_to_tables("9x5-white-holds", usual, Side::White, 7, 9);
+    only_endings_are_left_to_tables("9x5-black-holds", usual, Side::Black, 7, 41);
+    only_endings_are_left_to_tables("left-right-9x5-black-holds", left_right, Side::Black, 8, 9);
+}
+
+/// Looks at one position in `every`, which is enough to see a proof of another game or of other
+/// rules.
+fn only_endings_are_left_to_tables(
+    name: &str,
+    start: Start,
+    side: Side,
+    stones: usize,
+    every: usize,
+) {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("certificates/with-tables");
-    let solution = Solution::read(&dir.join("9x5-white-holds.solution")).unwrap();
-    assert_eq!(solution.value, GameValue::WhiteHolds);
-    assert_eq!((solution.start, solution.stones), (Position::start(BoardSize::TSIVY), 7));
+    let solution = Solution::read(&dir.join(format!("{name}.solution"))).unwrap();
+    let holds = [GameValue::WhiteHolds, GameValue::BlackHolds][side as usize];
+    assert_eq!((solution.value, solution.stones), (holds, stones));
+    assert_eq!(solution.start, start.riatra());
     assert_eq!(solution.rules, Ruleset::default());
     let [proof] = &solution.proofs[..] else { panic!("one set proves it") };
     let images = Images::new(BoardSize::TSIVY);
@@ -887,8 +904,7 @@ fn in_the_proof_of_9x5_only_endings_are_left_to_tables() {
     let of_start = images.record(white, black, solution.start.side_to_move(), 0);
     assert!(proof.find(of_start).is_some(), "the start is in the set");
     let set = |bits| PointSet::from_bits(bits, BoardSize::TSIVY).unwrap();
-    // Every ninth position is enough to see a proof of another game or of other rules.
-    for record in proof.records().iter().step_by(9) {
+    for record in proof.records().iter().step_by(every) {
         // The side to move is White here: colours mean nothing in riatra.
         let white_moves = record.side_to_move() == Side::White;
         let (own, enemy) = match white_moves {
@@ -900,16 +916,16 @@ fn in_the_proof_of_9x5_only_endings_are_left_to_tables() {
             let next = position.play_unchecked(effect);
             let [own, enemy] = Side::BOTH.map(|side| next.board().bits(side));
             if enemy == 0 {
-                return white_moves;
+                return record.side_to_move() == side;
             }
             let record = match white_moves {
                 true => images.record(own, enemy, Side::Black, 0),
                 false => images.record(enemy, own, Side::White, 0),
             };
-            own.count_ones() + enemy.count_ones() <= 7 || proof.find(record).is_some()
+            (own | enemy).count_ones() as usize <= stones || proof.find(record).is_some()
         };
         let mut moves = position.effects(&solution.rules).into_iter();
-        let holds = if white_moves { moves.any(held) } else { moves.all(held) };
+        let holds = if record.side_to_move() == side { moves.any(held) } else { moves.all(held) };
         assert!(holds, "{position}, {} to move", record.side_to_move());
     }
 }
