@@ -611,12 +611,26 @@ fn single_moves_match_a_scan_of_all_positions() {
         assert_eq!(found, expected[..count], "{own}v{enemy} {worth:?}");
         let by_three = single([Outcome::Loss, worth], Part::ALL, 3);
         assert_eq!(by_three, [Vec::new(), puzzles.clone()], "{own}v{enemy} {worth:?}");
-        // A part of the layer has the hardest of fewer positions.
-        let [part, _] = single([worth, Outcome::Loss], Part::one_in(2), 2);
-        let all = endgame::single_moves(&tables, (own, enemy), [worth], usize::MAX, Part::ALL, 1);
-        let [all] = all.unwrap();
-        assert!(part.iter().all(|puzzle| all.contains(puzzle)));
     }
+}
+
+#[test]
+fn a_part_of_a_layer_has_some_of_its_puzzles() {
+    // 4v2 has more numbers than two of the pieces that a part consists of.
+    let (_dir, tables) = built("5x3", 6);
+    let single = |part, threads| {
+        let outcomes = [Outcome::Draw];
+        let [found] =
+            endgame::single_moves(&tables, (2, 4), outcomes, usize::MAX, part, threads).unwrap();
+        found
+    };
+    let all = single(Part::ALL, 1);
+    let [half, least] = [Part::one_in(2), Part::one_in(u64::from(u32::MAX))].map(|p| single(p, 1));
+    assert!(!least.is_empty() && least.len() < half.len() && half.len() < all.len());
+    assert!(half.iter().all(|puzzle| all.contains(puzzle)));
+    assert!(least.iter().all(|puzzle| half.contains(puzzle)));
+    assert_eq!(single(Part::one_in(2), 3), half);
+    assert_eq!(single(Part::one_in(1), 2), all);
 }
 
 #[test]

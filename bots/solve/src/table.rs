@@ -297,12 +297,6 @@ impl NodeTable {
         &self.buckets[place as usize].0
     }
 
-    /// Prefetches the bucket of a node that will soon be looked up.
-    #[inline]
-    fn prefetch(&self, node: &Node) {
-        prefetch(self.bucket(node));
-    }
-
     fn is_settled(&self, question: Side) -> bool {
         self.settled[question as usize].load(Ordering::Relaxed)
     }
@@ -382,7 +376,7 @@ impl QuestionTable {
     /// Prefetches the place of a node that will soon be looked up.
     #[inline]
     pub(super) fn prefetch(&self, node: &Node) {
-        self.table.prefetch(node);
+        prefetch(self.table.bucket(node));
     }
 
     /// Stores what the search has found out about a node, with its effort in searched nodes. An

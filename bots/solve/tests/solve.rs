@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fanorona_endgames::{self as endgame, Inspection, Plan, Tables};
 use fanorona_protocol::rules::{Board, BoardSize, PointSet, Position, Ruleset, Side, Start};
@@ -752,20 +752,27 @@ fn run_without_end(dir: &Path, args: &[&str]) -> Child {
     let saved = || fs::read(dir.join("state.json")).ok();
     let before = saved();
     let state = dir.to_str().unwrap();
-    let child = Command::new(env!("CARGO_BIN_EXE_solve"))
+    let mut child = Command::new(env!("CARGO_BIN_EXE_solve"))
         .args(["--stones", "0", "--memory", "8M", "--state", state])
         .args(args)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
+    // Far more than a save takes on any machine: a run that never saves fails here.
+    let end = Instant::now() + Duration::from_secs(300);
     while saved() == before {
+        if Instant::now() >= end {
+            child.kill().unwrap();
+            panic!("the run does not save its state");
+        }
         thread::sleep(Duration::from_millis(20));
     }
     child
 }
 
-/// With the usual time between two saves, a run that is never left alone for long makes progress.
+/// However much time is asked for between two saves, a run that is never left alone for long makes
+/// progress.
 #[test]
 fn a_run_that_is_killed_often_makes_progress() {
     let dir = tempfile::tempdir().unwrap();
@@ -776,7 +783,7 @@ fn a_run_that_is_killed_often_makes_progress() {
     };
     let mut before = 0;
     for _ in 0..2 {
-        let mut child = run_without_end(&state, &[]);
+        let mut child = run_without_end(&state, &["--save-every", "1000000"]);
         child.kill().unwrap();
         child.wait().unwrap();
         assert!(nodes() > before);

@@ -13,7 +13,6 @@ use fanorona_endgames::{
 };
 use fanorona_protocol::messages::Value;
 use fanorona_protocol::rules::{BoardSize, Move, Point, Position, Side};
-
 use indicatif::ProgressBar;
 
 use super::percent;
