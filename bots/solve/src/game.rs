@@ -5,7 +5,9 @@
 //! a question with no.
 
 use fanorona_endgames::{Outcome, Symmetries, Tables};
-use fanorona_protocol::rules::{Board, BoardSize, PointSet, Position, Ruleset, Side};
+use fanorona_protocol::rules::{
+    Board, BoardSize, CREDITOR_STONES_IN_PHASE_TWO, PointSet, Position, Ruleset, Side,
+};
 
 /// A game to solve: its start, its rules, and the endgame tables.
 ///
@@ -137,6 +139,16 @@ impl Goal<'_> {
                 position.with_debtor(Some(to_move))
             }
         }
+    }
+
+    /// In phase one of a vela, the number of stones that the debtor still has to capture before
+    /// phase two begins.
+    #[inline]
+    pub(super) fn stones_to_phase_two(&self, node: &Node) -> Option<u32> {
+        let debtor = self.game.start.debtor()?;
+        let debtor_moves = (debtor == self.attacker) == node.attacks;
+        let creditor = if debtor_moves { node.enemy } else { node.own }.count_ones();
+        creditor.checked_sub(CREDITOR_STONES_IN_PHASE_TWO).filter(|&stones| stones > 0)
     }
 
     /// Whether the attacker wins, if the tables know the node or a side has no stones.

@@ -56,6 +56,12 @@ const MOST_SHARED: u32 = 32;
 /// Two more moves of the side to move add `PER_TWO_MOVES` to what the other side needs.
 const PER_TWO_MOVES: u32 = 3;
 
+/// The same in vela phase one, where most moves are forced or free of consequences for the stones.
+const PER_TWO_MOVES_IN_PHASE_ONE: u32 = 10;
+
+/// What both sides need grows by this for each stone that the debtor has to capture before phase two.
+const PER_STONE_TO_PHASE_TWO: u32 = 2;
+
 /// The numbers of a node whose disproof has a condition that is not met: a disproof looks close,
 /// and a proof no closer than this.
 const UNMET_CONDITION: Numbers = Numbers { proof: 8, disproof: 1 };
@@ -67,22 +73,35 @@ const UNMET_CONDITION: Numbers = Numbers { proof: 8, disproof: 1 };
 /// logarithm of the odds against the side that needs it. All moves of the side to move have to be
 /// answered, so each of them makes the other side's number larger, as [`together`] will when the
 /// node has children.
+///
+/// In phase one of a vela the debtor captures stone after stone in any case, so the lead says
+/// nothing. What matters there is how long the way to phase two is, and how many moves each side has.
 pub(super) fn guess(goal: &Goal<'_>, node: &Node) -> Numbers {
     let (moves, gain) = goal.mobility(node);
+    let (odds, way, per_two_moves) = match goal.stones_to_phase_two(node) {
+        Some(stones) => (0, PER_STONE_TO_PHASE_TWO * stones, PER_TWO_MOVES_IN_PHASE_ONE),
+        None => (odds(node, gain), 0, PER_TWO_MOVES),
+    };
+    let needs = |odds_against| {
+        1 + NUMBER_PER_NAT.unsigned_abs() * bent(odds_against) / NAT.unsigned_abs() + way
+    };
+    let (proof, disproof) = (needs(-odds), needs(odds));
+    let answers = per_two_moves * moves.saturating_sub(1) / 2;
+    match node.attacks {
+        true => Numbers { proof, disproof: disproof + answers },
+        false => Numbers { proof: proof + answers, disproof },
+    }
+}
+
+/// The logarithm of the odds that the attacker wins, in units of [`NAT`], from the stones after the
+/// largest capture of the side to move.
+fn odds(node: &Node, gain: u32) -> i32 {
     let (own, enemy) = (node.own.count_ones(), node.enemy.count_ones() - gain);
     let (lead, bias) = match node.attacks {
         true => (own.cast_signed() - enemy.cast_signed(), ATTACKER_BIAS),
         false => (enemy.cast_signed() - own.cast_signed(), 0),
     };
-    let odds = LEAD_WEIGHT * lead / (own + enemy).max(1).cast_signed() - bias;
-    let needs =
-        |odds_against| 1 + NUMBER_PER_NAT.unsigned_abs() * bent(odds_against) / NAT.unsigned_abs();
-    let (proof, disproof) = (needs(-odds), needs(odds));
-    let answers = PER_TWO_MOVES * moves.saturating_sub(1) / 2;
-    match node.attacks {
-        true => Numbers { proof, disproof: disproof + answers },
-        false => Numbers { proof: proof + answers, disproof },
-    }
+    LEAD_WEIGHT * lead / (own + enemy).max(1).cast_signed() - bias
 }
 
 /// About ln(1 + eˣ) in units of [`NAT`], in integers so that all machines search the same nodes: 0

@@ -15,7 +15,7 @@ use core::ops::ControlFlow;
 use super::effect::Effect;
 use super::geometry::{BoardSize, Direction, Point, lines, with_size};
 use super::moves::{Capture, MAX_STEPS, Move, Step};
-use super::position::Position;
+use super::position::{CREDITOR_STONES_IN_PHASE_TWO, Position};
 use super::ruleset::{Ruleset, VelaStarved};
 use super::steps::{Captures, Stones, before, has_capture_on, has_step_on, nearest, taken, ways};
 
@@ -66,10 +66,10 @@ impl Mode {
         rules: &Ruleset,
     ) -> Mode {
         match is_debtor {
-            Some(true) if stones.enemy.count_ones() > 5 => {
+            Some(true) if stones.enemy.count_ones() > CREDITOR_STONES_IN_PHASE_TWO => {
                 Mode::Debtor { or_paika: rules.vela_starved == VelaStarved::Paika }
             }
-            Some(false) if stones.own.count_ones() > 5 => {
+            Some(false) if stones.own.count_ones() > CREDITOR_STONES_IN_PHASE_TWO => {
                 Mode::Creditor { must_offer: rules.vela_must_offer }
             }
             _ => Mode::Riatra(Chain::of(size, stones, rules)),

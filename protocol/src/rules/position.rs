@@ -9,6 +9,10 @@ use super::geometry::BoardSize;
 use super::key;
 use super::side::Side;
 
+/// The most stones that the creditor of a vela has in phase two; with more it is phase one. On 9x5
+/// these are the 5 of 22 that are left when 17 are captured, and other boards have the same number.
+pub const CREDITOR_STONES_IN_PHASE_TWO: u32 = 5;
+
 /// A position of a game. It is small and `Copy`.
 ///
 /// A position does not know the positions before it. The repetition rule needs them; a
@@ -115,10 +119,11 @@ impl Position {
         key::fresh(&self.board, self.side_to_move, self.debtor)
     }
 
-    /// Whether this is a vela in phase one: the creditor has more than five stones.
+    /// Whether this is a vela in phase one: the creditor has more than
+    /// [`CREDITOR_STONES_IN_PHASE_TWO`] stones.
     #[inline]
     pub fn is_vela_phase_one(&self) -> bool {
-        self.debtor.is_some_and(|debtor| self.board.count(!debtor) > 5)
+        self.debtor.is_some_and(|debtor| self.board.count(!debtor) > CREDITOR_STONES_IN_PHASE_TWO)
     }
 
     /// Returns the position after a move that the generator returned for this same position.
