@@ -881,19 +881,29 @@ fn committed_certificates_hold_by_other_rules() {
 /// checked: from no position of a set can the other side leave it for a position with more stones
 /// than the tables have, and the side that holds always has a move into it or into an ending.
 #[test]
-fn in_the_proofs_of_9x5_only_endings_are_left_to_tables() {
-    let usual = Start::Usual(BoardSize::TSIVY);
-    let left_right = Start::LeftRight(BoardSize::TSIVY);
-    only_endings_are_left_to_tables("9x5-white-holds", usual, Side::White, 7, 9);
-    only_endings_are_left_to_tables("9x5-black-holds", usual, Side::Black, 7, 41);
-    only_endings_are_left_to_tables("left-right-9x5-black-holds", left_right, Side::Black, 8, 9);
+fn in_proofs_with_tables_only_endings_are_left_to_them() {
+    let usual = Start::Usual(BoardSize::TSIVY).riatra();
+    let left_right = Start::LeftRight(BoardSize::TSIVY).riatra();
+    let vela = Start::Usual("7x5".parse().unwrap()).riatra().with_debtor(Some(Side::White));
+    let (default, debtor_loses, paika) = ("", "vela-starved=debtor-loses", "vela-starved=paika");
+    for (name, start, rules, side, stones, every) in [
+        ("9x5-white-holds", usual, default, Side::White, 7, 9),
+        ("9x5-black-holds", usual, default, Side::Black, 7, 41),
+        ("left-right-9x5-black-holds", left_right, default, Side::Black, 8, 9),
+        ("7x5-vela-black-holds", vela, default, Side::Black, 7, 1),
+        ("7x5-vela-debtor-loses-black-holds", vela, debtor_loses, Side::Black, 7, 1),
+        ("7x5-vela-paika-black-holds", vela, paika, Side::Black, 7, 1),
+    ] {
+        only_endings_are_left_to_tables(name, start, rules, side, stones, every);
+    }
 }
 
 /// Looks at one position in `every`, which is enough to see a proof of another game or of other
 /// rules.
 fn only_endings_are_left_to_tables(
     name: &str,
-    start: Start,
+    start: Position,
+    rules: &str,
     side: Side,
     stones: usize,
     every: usize,
@@ -902,23 +912,25 @@ fn only_endings_are_left_to_tables(
     let solution = Solution::read(&dir.join(format!("{name}.solution"))).unwrap();
     let holds = [GameValue::WhiteHolds, GameValue::BlackHolds][side as usize];
     assert_eq!((solution.value, solution.stones), (holds, stones));
-    assert_eq!(solution.start, start.riatra());
-    assert_eq!(solution.rules, Ruleset::default());
+    assert_eq!(solution.start, start);
+    assert_eq!(solution.rules, rules.parse().unwrap());
     let [proof] = &solution.proofs[..] else { panic!("one set proves it") };
-    let images = Images::new(BoardSize::TSIVY);
-    let start = solution.start.board();
-    let [white, black] = Side::BOTH.map(|side| start.bits(side));
+    let size = start.board().size();
+    let images = Images::new(size);
+    let [white, black] = Side::BOTH.map(|side| start.board().bits(side));
     let of_start = images.record(white, black, solution.start.side_to_move(), 0);
     assert!(proof.find(of_start).is_some(), "the start is in the set");
-    let set = |bits| PointSet::from_bits(bits, BoardSize::TSIVY).unwrap();
+    let set = |bits| PointSet::from_bits(bits, size).unwrap();
     for record in proof.records().iter().step_by(every) {
-        // The side to move is White here: colours mean nothing in riatra.
+        // The side to move is White here: of a colour matters only whether it is the debtor's.
         let white_moves = record.side_to_move() == Side::White;
         let (own, enemy) = match white_moves {
             true => (record.white(), record.black()),
             false => (record.black(), record.white()),
         };
-        let position = Position::of_board(Board::of_stones(set(own), set(enemy)).unwrap());
+        let here = |debtor| if debtor == record.side_to_move() { Side::White } else { Side::Black };
+        let position = Position::of_board(Board::of_stones(set(own), set(enemy)).unwrap())
+            .with_debtor(start.debtor().map(here));
         let held = |effect| {
             let next = position.play_unchecked(effect);
             let [own, enemy] = Side::BOTH.map(|side| next.board().bits(side));
@@ -929,7 +941,8 @@ fn only_endings_are_left_to_tables(
                 true => images.record(own, enemy, Side::Black, 0),
                 false => images.record(enemy, own, Side::White, 0),
             };
-            (own | enemy).count_ones() as usize <= stones || proof.find(record).is_some()
+            let ending = (own | enemy).count_ones() as usize <= stones && !next.is_vela_phase_one();
+            ending || proof.find(record).is_some()
         };
         let mut moves = position.effects(&solution.rules).into_iter();
         let holds = if record.side_to_move() == side { moves.any(held) } else { moves.all(held) };
