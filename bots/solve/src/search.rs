@@ -56,7 +56,9 @@ const MOST_SHARED: u32 = 32;
 /// Two more moves of the side to move add `PER_TWO_MOVES` to what the other side needs.
 const PER_TWO_MOVES: u32 = 3;
 
-/// The same in vela phase one, where most moves are forced or free of consequences for the stones.
+/// The same in vela phase one. Of the values that were tried for it and for
+/// [`PER_STONE_TO_PHASE_TWO`], these need the fewest nodes on 5x7 and about the fewest on the smaller
+/// boards.
 const PER_TWO_MOVES_IN_PHASE_ONE: u32 = 10;
 
 /// What both sides need grows by this for each stone that the debtor has to capture before phase two.
