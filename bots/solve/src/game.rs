@@ -4,9 +4,12 @@
 //! force a win wins, and if neither can, the game is a draw. Endless play is a draw, so it answers
 //! a question with no.
 
+use std::sync::Arc;
+
+use fanorona_bots::evaluation::network::Network;
 use fanorona_endgames::{Outcome, Symmetries, Tables};
 use fanorona_protocol::rules::{
-    Board, BoardSize, CREDITOR_STONES_IN_PHASE_TWO, PointSet, Position, Ruleset, Side,
+    Board, BoardSize, CREDITOR_STONES_IN_PHASE_TWO, Effect, PointSet, Position, Ruleset, Side,
 };
 
 /// A game to solve: its start, its rules, and the endgame tables.
@@ -18,6 +21,7 @@ pub struct Game {
     rules: Ruleset,
     tables: Option<Tables>,
     symmetries: Symmetries,
+    network: Option<Arc<Network>>,
 }
 
 impl Game {
@@ -25,7 +29,8 @@ impl Game {
     pub fn new(start: Position, rules: Ruleset, tables: Option<Tables>) -> Game {
         let size = start.board().size();
         assert!(tables.as_ref().is_none_or(|tables| tables.board() == size), "one board");
-        Game { start, rules, tables, symmetries: Symmetries::new(size) }
+        let network = start.debtor().and_then(|_| Network::shipped(size));
+        Game { start, rules, tables, symmetries: Symmetries::new(size), network }
     }
 
     /// The start of the game.
@@ -46,6 +51,12 @@ impl Game {
     /// The maximum number of stones in the tables; 0 without tables.
     pub fn stones(&self) -> usize {
         self.tables.as_ref().map_or(0, Tables::stones)
+    }
+
+    /// The network that estimates new nodes: that of the board in a vela, none in riatra, where the
+    /// stones tell about as much in less time.
+    pub(super) fn network(&self) -> Option<&Arc<Network>> {
+        self.network.as_ref()
     }
 
     pub(super) fn size(&self) -> BoardSize {
@@ -168,12 +179,36 @@ impl Goal<'_> {
     /// The number of moves at a node, and the most stones that one of them captures.
     #[inline]
     pub(super) fn mobility(&self, node: &Node) -> (u32, u32) {
-        let (mut moves, mut gain) = (0, 0);
-        self.position(node).visit_effects(&self.game.rules, |effect| {
+        let (moves, largest) = self.largest_capture(&self.position(node));
+        (moves, largest.map_or(0, Effect::gain))
+    }
+
+    /// The number of moves at a node, the position after at most some plies (one or more) of largest
+    /// captures, and whether the other side is to move there. Where captures end, the plies do.
+    #[inline]
+    pub(super) fn after_captures(&self, node: &Node, most: u32) -> (u32, Position, bool) {
+        let mut position = self.position(node);
+        let (moves, mut largest) = self.largest_capture(&position);
+        let mut plies = 0;
+        while let Some(effect) = largest {
+            position = position.play_unchecked(effect);
+            plies += 1;
+            largest = if plies < most { self.largest_capture(&position).1 } else { None };
+        }
+        (moves, position, plies % 2 == 1)
+    }
+
+    /// The number of moves at a position, and the first of the largest captures.
+    #[inline]
+    fn largest_capture(&self, position: &Position) -> (u32, Option<Effect>) {
+        let (mut moves, mut gain, mut largest) = (0, 0, None);
+        position.visit_effects(&self.game.rules, |effect| {
             moves += 1;
-            gain = gain.max(effect.gain());
+            if effect.gain() > gain {
+                (gain, largest) = (effect.gain(), Some(effect));
+            }
         });
-        (moves, gain)
+        (moves, largest)
     }
 
     /// All nodes one move away, each once. Without a legal move, the error is whether the attacker

@@ -1,8 +1,9 @@
 //! Solved games: the value of a game under perfect play, with a proof that anyone can check.
 //!
 //! Read the modules in this order: the two questions that settle a game ([`Game`]); the search for
-//! their answers (`table`, `search`) by several threads (`team`, `occupied`), and the conditions of
-//! disproofs that come from cycles (`path_condition`); turning an answer into a set of positions that proves it (`disproof` for a
+//! their answers (`table`, `search`), what it expects of new nodes (`estimate`), several threads
+//! that search together (`team`, `occupied`), and the conditions of disproofs that come from cycles
+//! (`path_condition`); turning an answer into a set of positions that proves it (`disproof` for a
 //! side that cannot be beaten, `proof` for a side that wins); both questions in turn ([`Run`]); a
 //! run that can be stopped and resumed ([`State`]); the [`Solution`] in its file; the checker
 //! ([`check()`]), which needs nothing but that file and the tables; and how solutions of several
@@ -12,6 +13,7 @@
 
 mod check;
 mod disproof;
+mod estimate;
 mod game;
 mod join;
 mod occupied;

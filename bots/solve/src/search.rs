@@ -19,7 +19,7 @@
 //! one, and the sum). See [`together`].
 //!
 //! *New nodes.* The numbers of a node that the search has not entered estimate what its children
-//! will say, from the legal moves and the stones left after the largest capture. See [`guess`].
+//! will say (module `estimate`).
 //!
 //! *Threads* search one question together by sharing its table. Where one of them works below a
 //! node, the others see its number increased and prefer another child that is about as good
@@ -28,6 +28,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::estimate::Estimator;
 use super::game::{Goal, Node};
 use super::occupied::Occupied;
 use super::path_condition::PathDependency;
@@ -37,90 +38,19 @@ use super::table::{Entry, NEVER, Numbers, QuestionTable};
 /// next best child.
 const MARGIN: u32 = 4;
 
-/// The odds of a win grow with the attacker's lead as a share of all stones: `LEAD_WEIGHT` is the
-/// logarithm of the odds (in units of [`NAT`]) if there are no other stones. The bias is against the
-/// attacker, because most even endings are drawn, and where the other side is to move it is 0.
-/// The values are roughly those of the positions that the search has solved on 7x5.
-const LEAD_WEIGHT: i32 = 96;
-const ATTACKER_BIAS: i32 = 19;
-
-/// The unit of the logarithm of odds: `NAT` is a factor of e.
-const NAT: i32 = 16;
-
-/// What a side needs grows by this for each factor of e in the odds against it.
-const NUMBER_PER_NAT: i32 = 15;
-
-/// See [`share`].
+/// A child's number counts up to this besides a larger one, see [`share`]. In vela, where numbers
+/// are larger, twice as much needs a third fewer nodes on 7x5; in riatra it makes no difference.
 const MOST_SHARED: u32 = 32;
-
-/// Two more moves of the side to move add `PER_TWO_MOVES` to what the other side needs.
-const PER_TWO_MOVES: u32 = 3;
-
-/// The same in vela phase one. Of the values that were tried for it and for
-/// [`PER_STONE_TO_PHASE_TWO`], these need the fewest nodes on 5x7 and about the fewest on the smaller
-/// boards.
-const PER_TWO_MOVES_IN_PHASE_ONE: u32 = 10;
-
-/// What both sides need grows by this for each stone that the debtor has to capture before phase two.
-const PER_STONE_TO_PHASE_TWO: u32 = 2;
+const MOST_SHARED_IN_VELA: u32 = 64;
 
 /// The numbers of a node whose disproof has a condition that is not met: a disproof looks close,
 /// and a proof no closer than this.
 const UNMET_CONDITION: Numbers = Numbers { proof: 8, disproof: 1 };
 
-/// The numbers of a node that the search has not entered yet.
-///
-/// Captures are mandatory and large, so the stones on the board say little before the side to move
-/// has captured. The lead after its largest capture gives the odds of a win; a number is about the
-/// logarithm of the odds against the side that needs it. All moves of the side to move have to be
-/// answered, so each of them makes the other side's number larger, as [`together`] will when the
-/// node has children.
-///
-/// In phase one of a vela the debtor captures stone after stone in any case, so the lead says
-/// nothing. What matters there is how long the way to phase two is, and how many moves each side has.
-pub(super) fn guess(goal: &Goal<'_>, node: &Node) -> Numbers {
-    let (moves, gain) = goal.mobility(node);
-    let (odds, way, per_two_moves) = match goal.stones_to_phase_two(node) {
-        Some(stones) => (0, PER_STONE_TO_PHASE_TWO * stones, PER_TWO_MOVES_IN_PHASE_ONE),
-        None => (odds(node, gain), 0, PER_TWO_MOVES),
-    };
-    let needs = |odds_against| {
-        1 + NUMBER_PER_NAT.unsigned_abs() * bent(odds_against) / NAT.unsigned_abs() + way
-    };
-    let (proof, disproof) = (needs(-odds), needs(odds));
-    let answers = per_two_moves * moves.saturating_sub(1) / 2;
-    match node.attacks {
-        true => Numbers { proof, disproof: disproof + answers },
-        false => Numbers { proof: proof + answers, disproof },
-    }
-}
-
-/// The logarithm of the odds that the attacker wins, in units of [`NAT`], from the stones after the
-/// largest capture of the side to move.
-fn odds(node: &Node, gain: u32) -> i32 {
-    let (own, enemy) = (node.own.count_ones(), node.enemy.count_ones() - gain);
-    let (lead, bias) = match node.attacks {
-        true => (own.cast_signed() - enemy.cast_signed(), ATTACKER_BIAS),
-        false => (enemy.cast_signed() - own.cast_signed(), 0),
-    };
-    LEAD_WEIGHT * lead / (own + enemy).max(1).cast_signed() - bias
-}
-
-/// About ln(1 + eˣ) in units of [`NAT`], in integers so that all machines search the same nodes: 0
-/// far below 0, x far above, and a parabola in between.
-fn bent(x: i32) -> u32 {
-    const HALF: i32 = 4 * NAT;
-    match x {
-        x if x <= -HALF => 0,
-        x if x >= HALF => x.unsigned_abs(),
-        x => ((x + HALF) * (x + HALF) / (4 * HALF)).unsigned_abs(),
-    }
-}
-
 /// The number of a side that needs all of some open children: the largest of their numbers and an
 /// addition for the others. `sum` is the sum of [`share`].
-fn together(largest: u32, sum: u32, open: u32) -> u32 {
-    largest.saturating_add(others(sum - share(largest), open)).min(NEVER - 1)
+fn together(largest: u32, sum: u32, open: u32, most_shared: u32) -> u32 {
+    largest.saturating_add(others(sum - share(largest, most_shared), open)).min(NEVER - 1)
 }
 
 /// The addition for all open children but one: a quarter of this sum of their shares, and a half for
@@ -131,8 +61,8 @@ fn others(sum: u32, open: u32) -> u32 {
 
 /// A child's number as far as it counts besides a larger one. The bound makes numbers grow by a
 /// bounded addition around a cycle, not by a factor.
-fn share(number: u32) -> u32 {
-    number.min(MOST_SHARED)
+fn share(number: u32, most_shared: u32) -> u32 {
+    number.min(most_shared)
 }
 
 /// A node of the path.
@@ -222,6 +152,8 @@ impl<'s> Bounds<'s> {
 pub(super) struct Search<'g> {
     pub(super) goal: Goal<'g>,
     pub(super) table: QuestionTable,
+    estimator: Estimator<'g>,
+    most_shared: u32,
     occupied: Arc<Occupied>,
     /// The number of nodes this thread has searched.
     pub(super) nodes: u64,
@@ -238,6 +170,11 @@ impl<'g> Search<'g> {
         Search {
             goal,
             table,
+            estimator: Estimator::new(goal),
+            most_shared: match goal.game.start().debtor() {
+                Some(_) => MOST_SHARED_IN_VELA,
+                None => MOST_SHARED,
+            },
             occupied,
             nodes: 0,
             path: Vec::new(),
@@ -249,16 +186,19 @@ impl<'g> Search<'g> {
 
     /// The knowledge about a node here without a search.
     #[inline]
-    fn look_up(&self, node: &Node) -> Known {
+    fn look_up(&mut self, node: &Node) -> Known {
         match self.goal.known(node) {
             Some(yes) => Known::of(Numbers::of_answer(yes)),
-            None => self.remembered(node).unwrap_or_else(|| Known::of(guess(&self.goal, node))),
+            None => match self.remembered(node) {
+                Some(known) => known,
+                None => Known::of(self.estimator.numbers(node)),
+            },
         }
     }
 
     /// The table's knowledge about a node, valid here.
     #[inline]
-    fn remembered(&self, node: &Node) -> Option<Known> {
+    fn remembered(&mut self, node: &Node) -> Option<Known> {
         let Entry { numbers, rank, condition } = self.table.get(node)?;
         if condition == 0 {
             return Some(Known { numbers, rank, dependency: PathDependency::NONE });
@@ -267,7 +207,7 @@ impl<'g> Search<'g> {
         Some(match dependency {
             Some(dependency) => Known { numbers, rank, dependency },
             None => {
-                let proof = guess(&self.goal, node).proof.max(UNMET_CONDITION.proof);
+                let proof = self.estimator.numbers(node).proof.max(UNMET_CONDITION.proof);
                 Known::of(Numbers { proof, ..UNMET_CONDITION })
             }
         })
@@ -357,7 +297,7 @@ impl<'g> Search<'g> {
     /// set; returns its knowledge.
     fn leave(&mut self, anyway: bool) -> Option<Known> {
         let frame = self.path.last().expect("the search is somewhere");
-        let known = follows(&self.children[frame.first..], frame.node.attacks);
+        let known = follows(&self.children[frame.first..], frame.node.attacks, self.most_shared);
         let Numbers { proof, disproof } = known.numbers;
         if !anyway && proof < frame.limits.proof && disproof < frame.limits.disproof {
             return None;
@@ -417,6 +357,7 @@ impl<'g> Search<'g> {
             false => Numbers { proof: n.disproof, disproof: n.proof },
         };
         let limits = swap(frame.limits);
+        let most_shared = self.most_shared;
         let (mut best, mut second, mut open, mut sum) = (0, NEVER, 0u32, 0u32);
         // The least proof number decides, and of equal ones the least disproof number. A child that
         // another thread works on looks worse, but never so bad that the search would leave here.
@@ -433,7 +374,7 @@ impl<'g> Search<'g> {
             let numbers = virtually(child);
             // A child that is not open has 0 as its other number.
             open += u32::from(numbers.0 != NEVER);
-            sum += share(numbers.1);
+            sum += share(numbers.1, most_shared);
             if place > 0 && numbers >= least {
                 second = second.min(numbers.0);
             } else {
@@ -445,7 +386,7 @@ impl<'g> Search<'g> {
             proof: limits.proof.min(margin),
             disproof: match limits.disproof {
                 NEVER => NEVER,
-                limit => limit.saturating_sub(others(sum - share(least.1), open)),
+                limit => limit.saturating_sub(others(sum - share(least.1, most_shared), open)),
             },
         };
         frame.chosen = best;
@@ -458,7 +399,7 @@ impl<'g> Search<'g> {
 }
 
 /// The knowledge about a node that follows from its children.
-fn follows(children: &[Child], attacks: bool) -> Known {
+fn follows(children: &[Child], attacks: bool, most_shared: u32) -> Known {
     let (mut least, mut largest, mut sum, mut open) = (NEVER, 0u32, 0u32, 0u32);
     let (mut shortest, mut longest) = (NEVER, 0);
     let (mut on_all, mut on_one) = (PathDependency::NONE, None);
@@ -469,7 +410,7 @@ fn follows(children: &[Child], attacks: bool) -> Known {
         };
         least = least.min(one);
         largest = largest.max(all);
-        sum += share(all);
+        sum += share(all, most_shared);
         open += u32::from(all != 0);
         match numbers.answer() {
             Some(true) => {
@@ -488,7 +429,7 @@ fn follows(children: &[Child], attacks: bool) -> Known {
         // The side that needs one child has it.
         _ if least == 0 => NEVER,
         (0, _) => 0,
-        _ => together(largest, sum, open),
+        _ => together(largest, sum, open, most_shared),
     };
     // The side that needs one child has none left.
     let least = if all == 0 { NEVER } else { least };

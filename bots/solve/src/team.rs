@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
+use super::estimate::Estimator;
 use super::game::{Goal, Node};
 use super::occupied::Occupied;
-use super::search::{Bounds, Search, guess};
+use super::search::{Bounds, Search};
 use super::table::{Numbers, QuestionTable};
 
 /// The number of nodes that one thread searches before the others join: most searches while a proof
@@ -43,9 +44,10 @@ impl<'g> Team<'g> {
     pub(super) fn numbers(&self, node: &Node) -> Numbers {
         match self.goal.known(node) {
             Some(yes) => Numbers::of_answer(yes),
-            None => {
-                self.table.get(node).map_or_else(|| guess(&self.goal, node), |entry| entry.numbers)
-            }
+            None => match self.table.get(node) {
+                Some(entry) => entry.numbers,
+                None => Estimator::new(self.goal).numbers(node),
+            },
         }
     }
 
