@@ -8,9 +8,8 @@
 //! phase one the debtor captures stone after stone in any case, and where it has the lead later it
 //! may still not win. There the odds are those of the engines' network, on a board that has one.
 
-use std::sync::Arc;
-
-use fanorona_bots::evaluation::network::{Accumulators, Network, SCALE};
+use fanorona_bots::evaluation::network::{Network, SCALE};
+use fanorona_bots::evaluation::{Evaluator, Method};
 
 use super::game::{Goal, Node};
 use super::table::Numbers;
@@ -59,26 +58,29 @@ const NETWORK_BIAS: i32 = 10;
 /// Estimates the numbers of nodes.
 pub(super) struct Estimator<'g> {
     goal: Goal<'g>,
-    /// The network of a vela. It keeps the sums of the last position, because the children of a node
-    /// differ by few stones.
-    network: Option<(Arc<Network>, Accumulators)>,
+    /// The network of a vela's board. It keeps the sums of the last position, because the children of
+    /// a node differ by few stones.
+    network: Option<Evaluator>,
 }
 
 impl<'g> Estimator<'g> {
     pub(super) fn new(goal: Goal<'g>) -> Estimator<'g> {
-        let network = goal.game.network().cloned();
-        Estimator { goal, network: network.map(|network| (network, Accumulators::new(1))) }
+        let size = goal.game.size();
+        let has_network = goal.game.start().debtor().is_some() && Network::shipped(size).is_some();
+        let network = has_network.then(|| Evaluator::new(Method::Network, None, size, 1));
+        Estimator { goal, network }
     }
 
     /// The numbers of a node.
     #[inline]
     pub(super) fn numbers(&mut self, node: &Node) -> Numbers {
         let phase_one = self.goal.stones_to_phase_two(node);
-        let (moves, odds) = if self.network.is_some() {
-            self.odds_by_network(node, phase_one.is_some())
-        } else {
-            let (moves, gain) = self.goal.mobility(node);
-            (moves, if phase_one.is_some() { 0 } else { odds_by_stones(node, gain) })
+        let (moves, odds) = match &mut self.network {
+            Some(network) => odds_by_network(&self.goal, network, node, phase_one.is_some()),
+            None => {
+                let (moves, gain) = self.goal.mobility(node);
+                (moves, if phase_one.is_some() { 0 } else { odds_by_stones(node, gain) })
+            }
         };
         let (way, per_two_moves) = match (phase_one, &self.network) {
             (None, _) => (0, PER_TWO_MOVES),
@@ -94,21 +96,25 @@ impl<'g> Estimator<'g> {
             false => Numbers { proof: proof + answers, disproof },
         }
     }
+}
 
-    /// The number of moves at a node, and the logarithm of the odds that the attacker wins, in units
-    /// of [`NAT`], by the network.
-    #[inline]
-    fn odds_by_network(&mut self, node: &Node, phase_one: bool) -> (u32, i32) {
-        let (network, accumulators) = self.network.as_mut().expect("there is a network");
-        let (moves, position, other_to_move) = self.goal.after_captures(node, CAPTURES);
-        let value = match position.board().bits(position.side_to_move()) {
-            0 => -LOST,
-            _ => accumulators.value(network, &position, 0).clamp(-LOST, LOST),
-        };
-        let odds = value * NAT / (NETWORK_DIVISOR * SCALE);
-        let odds = if node.attacks == other_to_move { -odds } else { odds };
-        (moves, if phase_one || node.attacks { odds } else { odds - NETWORK_BIAS })
-    }
+/// The number of moves at a node, and the logarithm of the odds that the attacker wins, in units of
+/// [`NAT`], by the network.
+#[inline]
+fn odds_by_network(
+    goal: &Goal<'_>,
+    network: &mut Evaluator,
+    node: &Node,
+    phase_one: bool,
+) -> (u32, i32) {
+    let (moves, position, other_to_move) = goal.after_captures(node, CAPTURES);
+    let value = match position.board().bits(position.side_to_move()) {
+        0 => -LOST,
+        _ => network.value(&position, 0).clamp(-LOST, LOST),
+    };
+    let odds = value * NAT / (NETWORK_DIVISOR * SCALE);
+    let odds = if node.attacks == other_to_move { -odds } else { odds };
+    (moves, if phase_one || node.attacks { odds } else { odds - NETWORK_BIAS })
 }
 
 /// The logarithm of the odds that the attacker wins, in units of [`NAT`], from the stones after the
@@ -154,7 +160,8 @@ mod tests {
             let start = Start::Usual(board.parse().unwrap());
             let start = if vela { start.vela(VelaStarter::Debtor) } else { start.riatra() };
             let game = Game::new(start, Ruleset::default(), None);
-            assert_eq!(game.network().is_some(), expected, "{board}");
+            let estimator = Estimator::new(Goal { game: &game, attacker: Side::White });
+            assert_eq!(estimator.network.is_some(), expected, "{board}");
         }
     }
 

@@ -4,9 +4,6 @@
 //! force a win wins, and if neither can, the game is a draw. Endless play is a draw, so it answers
 //! a question with no.
 
-use std::sync::Arc;
-
-use fanorona_bots::evaluation::network::Network;
 use fanorona_endgames::{Outcome, Symmetries, Tables};
 use fanorona_protocol::rules::{
     Board, BoardSize, CREDITOR_STONES_IN_PHASE_TWO, Effect, PointSet, Position, Ruleset, Side,
@@ -21,7 +18,6 @@ pub struct Game {
     rules: Ruleset,
     tables: Option<Tables>,
     symmetries: Symmetries,
-    network: Option<Arc<Network>>,
 }
 
 impl Game {
@@ -29,8 +25,7 @@ impl Game {
     pub fn new(start: Position, rules: Ruleset, tables: Option<Tables>) -> Game {
         let size = start.board().size();
         assert!(tables.as_ref().is_none_or(|tables| tables.board() == size), "one board");
-        let network = start.debtor().and_then(|_| Network::shipped(size));
-        Game { start, rules, tables, symmetries: Symmetries::new(size), network }
+        Game { start, rules, tables, symmetries: Symmetries::new(size) }
     }
 
     /// The start of the game.
@@ -51,12 +46,6 @@ impl Game {
     /// The maximum number of stones in the tables; 0 without tables.
     pub fn stones(&self) -> usize {
         self.tables.as_ref().map_or(0, Tables::stones)
-    }
-
-    /// The network that estimates new nodes: that of the board in a vela, none in riatra, where the
-    /// stones tell about as much in less time.
-    pub(super) fn network(&self) -> Option<&Arc<Network>> {
-        self.network.as_ref()
     }
 
     pub(super) fn size(&self) -> BoardSize {
