@@ -266,8 +266,8 @@ impl Engine {
     }
 
     async fn handshake(&mut self) -> Result<(), Failure> {
-        let deadline = Instant::now() + self.timeouts.start;
-        self.send(&Command::Handshake(self.dialect), deadline).await?;
+        let (begin, timeout) = (Instant::now(), self.timeouts.start);
+        self.send(&Command::Handshake(self.dialect), begin + timeout).await?;
         let (mut identity, mut options) = (String::new(), Vec::new());
         let mut author = String::new();
         let expected = self.dialect.handshake_ok();
@@ -300,7 +300,7 @@ impl Engine {
             }
             None
         };
-        self.process.listen(deadline, Fault::Start, expected, ok).await?;
+        self.process.listen(begin, timeout, Fault::Start, expected, ok).await?;
         (self.identity, self.options) = (identity, options);
         self.author = author;
         Ok(())
@@ -320,8 +320,8 @@ impl Engine {
 
     /// Waits until the engine is ready and collects its `info string` lines.
     async fn wait_ready(&mut self, max_wait: Duration) -> Result<Vec<String>, Failure> {
-        let deadline = Instant::now() + max_wait;
-        self.send(&Command::IsReady, deadline).await?;
+        let begin = Instant::now();
+        self.send(&Command::IsReady, begin + max_wait).await?;
         let mut remarks = Vec::new();
         let on_line = |line: &str| {
             match line.parse() {
@@ -333,7 +333,7 @@ impl Engine {
             }
             None
         };
-        self.process.listen(deadline, Fault::Stall, "readyok", on_line).await?;
+        self.process.listen(begin, max_wait, Fault::Stall, "readyok", on_line).await?;
         Ok(remarks)
     }
 
@@ -364,11 +364,10 @@ impl Engine {
         }
         // Earlier lines are not responses to these commands.
         self.process.discard();
-        let begin = Instant::now();
-        let deadline = begin + self.timeouts.stall;
-        self.process.write(lines.as_bytes(), deadline).await?;
+        let (begin, timeout) = (Instant::now(), self.timeouts.stall);
+        self.process.write(lines.as_bytes(), begin + timeout).await?;
         let ok = |line: &str| matches!(line.parse(), Ok(Reply::ReadyOk)).then_some(Ok(()));
-        self.process.listen(deadline, Fault::Stall, "readyok", ok).await?;
+        self.process.listen(begin, timeout, Fault::Stall, "readyok", ok).await?;
         Ok(begin.elapsed())
     }
 
@@ -486,15 +485,16 @@ impl Engine {
     pub async fn value(&mut self, position: &str) -> Result<Option<Value>, Failure> {
         self.process.discard();
         let query = Command::Query(Query::Value).in_dialect(self.dialect);
-        let deadline = Instant::now() + self.timeouts.stall;
-        self.process.write(format!("{position}\n{query}\n").as_bytes(), deadline).await?;
+        let (begin, timeout) = (Instant::now(), self.timeouts.stall);
+        let request = format!("{position}\n{query}\n");
+        self.process.write(request.as_bytes(), begin + timeout).await?;
         let on_line = |line: &str| match line.parse() {
             // An invalid value is treated as unknown.
             Ok(Reply::Response(text)) => Some(Ok(text.parse().unwrap_or(ValueResponse(None)))),
             _ => None,
         };
-        let response = self.process.listen(deadline, Fault::Stall, "response", on_line).await?;
-        let ValueResponse(value) = response;
+        let ValueResponse(value) =
+            self.process.listen(begin, timeout, Fault::Stall, "response", on_line).await?;
         Ok(value)
     }
 

@@ -144,8 +144,9 @@ async fn probe_once(
         }
         (line == TRIED).then_some(Ok(()))
     };
-    let deadline = Instant::now() + max_wait;
-    let result: Result<(), Failure> = process.listen(deadline, Fault::Start, TRIED, on_line).await;
+    let begin = Instant::now();
+    let result: Result<(), Failure> =
+        process.listen(begin, max_wait, Fault::Start, TRIED, on_line).await;
     process.end(Duration::ZERO).await;
     result.map_err(|failure| StartError::Handshake { expected: TRIED, failure })?;
     Ok(enforced)

@@ -260,25 +260,25 @@ impl Process {
         }
     }
 
-    /// Passes every line to a listener until that returns a result. Output does not extend the
-    /// deadline.
+    /// Passes every line to a listener until that returns a result, at most for a timeout from
+    /// `begin`, when the request was about to be written. Output does not extend it.
     pub(super) async fn listen<T>(
         &mut self,
-        deadline: Instant,
+        begin: Instant,
+        timeout: Duration,
         late: Fault,
         expected: &str,
         on_line: impl FnMut(&str) -> Option<Result<T, Failure>>,
     ) -> Result<T, Failure> {
-        let begin = Instant::now();
-        self.converse(&mut &[][..], deadline, on_line).await.map_err(
-            |no_response| match no_response {
+        self.converse(&mut &[][..], begin + timeout, on_line).await.map_err(|no_response| {
+            match no_response {
                 NoResponse::Broken(failure) => failure,
                 NoResponse::Late => {
                     let waited = duration_text(begin.elapsed());
                     self.failure(late, format!("no {expected} within {waited}"))
                 }
-            },
-        )
+            }
+        })
     }
 
     /// Begins a write that [`Process::converse`] performs, and counts the response from here.
