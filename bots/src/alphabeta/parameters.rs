@@ -80,6 +80,16 @@ parameters! {
     /// The part of the razoring margin for each ply.
     razor_ply "RazorPly" = 150 in 0..=600;
 
+    /// ProbCut: the smallest depth with it; with the largest value there is none.
+    probcut_depth "ProbCutDepth" = 5 in 3..=256;
+
+    /// How far a capture has to be above the window in the shallower search, in hundredths of a
+    /// stone.
+    probcut_margin "ProbCutMargin" = 150 in 0..=1000;
+
+    /// The number of captures that are tried.
+    probcut_moves "ProbCutMoves" = 4 in 1..=100;
+
     /// Late move pruning: up to this depth, late paikas are skipped.
     lmp_depth "LmpDepth" = 4 in 0..=12;
 

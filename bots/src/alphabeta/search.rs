@@ -15,9 +15,10 @@
 //! would go on far below every horizon, and their ends would decide the values.
 //!
 //! The evaluation prunes a node above the horizon only when few plies are left, the evaluation is
-//! far outside of the window, and the enemy has no capture. There is no null move: whose turn it
-//! is, and which capture is compulsory next, decides too much. In phase one of a vela nothing is
-//! pruned, because stones must be given away there and mean little.
+//! far outside of the window, and the enemy has no capture. With more plies left, a capture prunes a
+//! node if a shallower search finds it far above the window (ProbCut). There is no null move: whose
+//! turn it is, and which capture is compulsory next, decides too much. In phase one of a vela nothing
+//! is pruned, because stones must be given away there and mean little.
 //!
 //! A `stopped` search returns meaningless values. Only the results that the root had before count.
 
@@ -51,6 +52,9 @@ const FORCED_DEPTH: u32 = 4;
 
 /// Nodes between two looks at the clock; a power of two.
 const CLOCK_NODES: u64 = 1024;
+
+/// The plies that the search of ProbCut leaves out, the move itself among them.
+const PROBCUT_REDUCTION: i32 = 4;
 
 /// The first iteration with an aspiration window.
 const ASPIRATION_DEPTH: u32 = 4;
@@ -543,7 +547,16 @@ impl<'s> Search<'s> {
             }
         }
 
-        // 8. Generate the moves; without a move the game is over.
+        // 8. ProbCut: a capture that beats the window by a margin in a shallower search is taken to
+        // beat it in a full one (Buro 1995).
+        if prunes
+            && depth >= parameters::probcut_depth()
+            && let Some(value) = self.probcut(position, known, beta, depth, ply)
+        {
+            return value;
+        }
+
+        // 9. Generate the moves; without a move the game is over.
         let mut moves = self.memory.candidates.generate(position, self.rules);
         let count = self.memory.candidates.count(&moves);
         if count == 0 {
@@ -551,7 +564,7 @@ impl<'s> Search<'s> {
         }
         let remembered = known.and_then(|entry| entry.mv);
 
-        // 9. Extend a single legal move: searching it costs little.
+        // 10. Extend a single legal move: searching it costs little.
         let only = count == 1 && ply < 2 * self.depth as usize;
         let extends = self.reduces() && parameters::only_move_extension() == 1;
         let below = if only && extends { depth } else { depth - 1 };
@@ -564,7 +577,7 @@ impl<'s> Search<'s> {
             let rank = |effect| order.rank(side, effect);
             let Some(effect) = candidates.next(&mut moves, remembered, rank) else { break };
 
-            // 10. Late move pruning at shallow depth, unless all moves searched so far lose.
+            // 11. Late move pruning at shallow depth, unless all moves searched so far lose.
             if prunes
                 && searched > 0
                 && best > -DECIDED
@@ -584,7 +597,7 @@ impl<'s> Search<'s> {
                 self.table.prefetch(self.stack.table_key(&other, 0));
             }
 
-            // 11. Search the first move with the full window, all others with an empty window, and
+            // 12. Search the first move with the full window, all others with an empty window, and
             // late ones first at reduced depth.
             let mut value = -INFINITE;
             if searched > 0 {
@@ -605,7 +618,7 @@ impl<'s> Search<'s> {
             self.stack.pop();
             searched += 1;
 
-            // 12. Update the best move; stop at a cutoff.
+            // 13. Update the best move; stop at a cutoff.
             if value > best {
                 best = value;
                 if value > alpha {
@@ -621,7 +634,7 @@ impl<'s> Search<'s> {
             }
         }
 
-        // 13. Update the move history and the transposition table.
+        // 14. Update the move history and the transposition table.
         if let Some(mv) = best_move
             && best >= beta
         {
@@ -635,6 +648,56 @@ impl<'s> Search<'s> {
             self.table.put(key, Entry { mv, value: from_here(best, ply), bound, depth });
         }
         best
+    }
+
+    /// The value of a node if one of its largest captures beats the window by the margin of ProbCut,
+    /// first below the horizon and then in a search of [`PROBCUT_REDUCTION`] plies less. The value
+    /// is at least `beta`, and meaningless if the search was stopped.
+    fn probcut(
+        &mut self,
+        position: &Position,
+        known: Option<Entry>,
+        beta: i32,
+        depth: i32,
+        ply: usize,
+    ) -> Option<i32> {
+        if !position.has_capture() {
+            return None;
+        }
+        let margin = parameters::probcut_margin().min(DECIDED - 1 - beta);
+        let above = beta + margin;
+        let below = depth - PROBCUT_REDUCTION;
+        let fails = |entry: Entry| {
+            entry.bound == Bound::Upper && entry.depth >= below && entry.value < above
+        };
+        if known.is_some_and(fails) {
+            return None;
+        }
+        let remembered = known.and_then(|entry| entry.mv);
+        let mut moves = self.memory.candidates.generate(position, self.rules);
+        let rank = |effect: Effect| effect.gain() as i32;
+        let mut found = None;
+        for _ in 0..parameters::probcut_moves() {
+            let next = self.memory.candidates.next(&mut moves, remembered, rank);
+            let Some(effect) = next else { break };
+            let child = position.play_unchecked(effect);
+            self.stack.push(&child);
+            let mut value = -self.quiesce(&child, -above, 1 - above, ply + 1, 0);
+            if value >= above {
+                value = -self.node::<false>(&child, -above, 1 - above, below, ply + 1);
+            }
+            if self.stopped {
+                return Some(0);
+            }
+            self.stack.pop();
+            if value >= above {
+                // A proven win needs no margin.
+                found = Some(if value < DECIDED { value - margin } else { value });
+                break;
+            }
+        }
+        self.memory.candidates.drop(&moves);
+        found
     }
 
     /// The value of a node `below` captures below the horizon, bounded by the window.
