@@ -901,7 +901,10 @@ fn decides(entry: Entry, alpha: i32, beta: i32, ply: usize) -> Option<i32> {
 
 #[cfg(test)]
 mod tests {
+    use fanorona_protocol::messages::Limits;
+
     use super::*;
+    use crate::bot::RootMove;
 
     #[test]
     fn a_clear_move_takes_less_time_and_a_falling_value_more() {
@@ -912,5 +915,40 @@ mod tests {
         assert!(time_factor(3, 150, 60) > 1.5 * usual);
         assert_eq!(time_factor(3, -150, 60), usual);
         assert_eq!(time_factor(50, 5000, 100), time_factor(5, WORST_DROP, 100));
+    }
+
+    /// What ProbCut says of the root of a search without a time limit.
+    fn probcut(text: &str, known: Option<Entry>, beta: i32, depth: i32) -> Option<i32> {
+        let (game, rules) = (History::new(text.parse().unwrap()), Ruleset::default());
+        let moves = RootMove::all(game.position(), &rules);
+        let budget = Budget::of_limits(&Limits::of_depth(1));
+        let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
+        let (settings, shared) = (Settings::default(), SharedSearch::new(1));
+        let (mut table, mut memory) = (TranspositionTable::new(1), ThreadState::new());
+        table.allocate();
+        let mut search = Search::new(&task, &settings, None, &table, &mut memory, &shared, 0);
+        search.probcut(game.position(), known, beta, depth, 0)
+    }
+
+    #[test]
+    fn probcut_believes_only_a_capture_that_beats_the_window_by_the_margin() {
+        // White can capture the last stone: a proven win is not lowered by the margin.
+        assert_eq!(probcut("5/5/W1b2/5/5 w", None, 0, 5), Some(-lost_at(1)));
+        // Without a capture there is nothing to try, however low the window is.
+        assert_eq!(probcut("b4/5/5/WWWWW/WWWWW w", None, -2000, 5), None);
+
+        // White captures a stone and is far ahead.
+        let ahead = "b3b4/b5b2/4W1b2/WWW3WWW/WWWW1WWWW w";
+        let value = probcut(ahead, None, 200, 5).expect("a lead of more than two stones");
+        assert!((200..DECIDED).contains(&value), "{value}");
+        let margin = parameters::probcut_margin();
+        assert_eq!(probcut(ahead, None, 6000, 5), None, "no lead of sixty stones");
+        // The table says that a search of one ply did not reach the margin; less than one ply, or
+        // a bound from below, says nothing.
+        let known = Entry { mv: None, value: 200 + margin - 1, bound: Bound::Upper, depth: 1 };
+        assert_eq!(probcut(ahead, Some(known), 200, 5), None);
+        for open in [Entry { depth: 0, ..known }, Entry { bound: Bound::Lower, ..known }] {
+            assert_eq!(probcut(ahead, Some(open), 200, 5), Some(value), "{open:?}");
+        }
     }
 }
