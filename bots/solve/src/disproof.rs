@@ -10,7 +10,7 @@
 //! the set already. Members stay in the search's table, so that a new start with that table does
 //! not search for them again.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::game::Node;
 use super::search::Bounds;
@@ -62,15 +62,24 @@ impl DisproofSet {
     }
 
     /// The set as bytes, to go on with another time: 16 for each member, with its state above the
-    /// node (0 expanded, 1 to be expanded, 2 to be searched).
+    /// node.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
-        let states = |nodes: &[Node], state| nodes.iter().map(move |node| (*node, state)).collect();
-        let mut states: HashMap<Node, u128> = [states(&self.waiting, 1), states(&self.open, 2)]
-            .into_iter()
-            .flat_map(Vec::into_iter)
-            .collect();
-        let member = |node: &Node| node.to_bits() | states.remove(node).unwrap_or(0) << STATE;
-        self.members.iter().map(member).flat_map(u128::to_le_bytes).collect()
+        let bytes =
+            |(node, state): (Node, u8)| (node.to_bits() | u128::from(state) << STATE).to_le_bytes();
+        self.states().into_iter().flat_map(bytes).collect()
+    }
+
+    /// The members with their states: 0 expanded, 1 to be expanded, 2 to be searched; those to be
+    /// expanded or searched in the order of their stacks, so that whoever goes on with the set
+    /// searches the same nodes.
+    fn states(&self) -> Vec<(Node, u8)> {
+        let left: HashSet<&Node> = self.waiting.iter().chain(&self.open).collect();
+        let expanded = self.members.iter().filter(|node| !left.contains(node));
+        let mut states: Vec<_> = expanded.map(|node| (*node, 0)).collect();
+        states.sort_unstable();
+        states.extend(self.waiting.iter().map(|node| (*node, 1)));
+        states.extend(self.open.iter().map(|node| (*node, 2)));
+        states
     }
 
     /// The set of [`DisproofSet::to_bytes`]. `None` if the bytes are of nothing like it.
@@ -93,8 +102,11 @@ impl DisproofSet {
     /// Puts the members into the table, where a save may have left them out.
     pub(super) fn restore(&self, team: &Team<'_>) {
         let disproven = Entry::of(Numbers::DISPROVEN);
-        let members = self.members.iter().filter(|&&member| member != self.root);
-        members.for_each(|node| team.table.set(node, &disproven, NodeTable::TO_STAY));
+        for (node, _) in self.states() {
+            if node != self.root {
+                team.table.set(&node, &disproven, NodeTable::TO_STAY);
+            }
+        }
     }
 
     /// Continues within the bounds of the search.

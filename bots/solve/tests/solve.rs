@@ -527,6 +527,13 @@ fn splitting_into_questions_resumes_where_it_was_saved() {
         // Work after the save is lost in a power failure.
         run.advance(SLICE, &stop);
         drop((run, state));
+        // Whoever goes on from here searches the same nodes.
+        let resumed = || {
+            let (mut run, _state) = begin();
+            run.advance(SLICE, &stop);
+            run.progress()
+        };
+        assert_eq!(resumed(), resumed());
         (run, state) = begin();
         assert_eq!(run.progress().each_ref().map(|s| s.nodes), now.each_ref().map(|s| s.nodes));
         // Nothing that is collected has to be collected again.
