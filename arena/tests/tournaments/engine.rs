@@ -422,6 +422,7 @@ impl Engine {
             "grows",
             "grows-by-child",
             "breeds",
+            "swarms",
             "fills",
             "hoards",
             "opens",
@@ -493,14 +494,15 @@ impl Engine {
                 child.stdin(Stdio::null()).stdout(Stdio::null());
                 child.status().expect("this program can be run again");
             }
-            // Starts as many processes as requested, each in its own session.
+            // Dies and leaves as many processes behind as requested.
             "breeds" => {
-                for _ in 0..value.parse().expect("how many") {
-                    let mut child = std::process::Command::new("setsid");
-                    child.args(["--fork", "sleep", "600"]).stdin(Stdio::null());
-                    assert!(child.status().expect("there is a setsid").success());
-                }
+                breed(value.parse().expect("how many"));
                 std::process::abort();
+            }
+            // Stays with them.
+            "swarms" => {
+                breed(value.parse().expect("how many"));
+                rest();
             }
             // Endless files in its writable directory; one endless file, and one without a name.
             "fills" => {
@@ -749,6 +751,15 @@ fn shout(bytes: &[u8]) {
 /// Says something on standard error, which tests keep `eprintln!` from.
 fn cry(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
+}
+
+/// Starts processes, each in its own session.
+fn breed(count: u32) {
+    for _ in 0..count {
+        let mut child = std::process::Command::new("setsid");
+        child.args(["--fork", "sleep", "600"]).stdin(Stdio::null());
+        assert!(child.status().expect("there is a setsid").success());
+    }
 }
 
 /// Does nothing until killed.

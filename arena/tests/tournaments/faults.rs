@@ -142,7 +142,7 @@ fn more_than_its_share_of_the_machine() {
     let head = |line: &str| format!("{line}\n{}", HEAD.replace("1s", NEVER));
     let processes = head("max_processes = 60");
     let words = "had more than 60 processes and threads (the config's `max_processes`)";
-    for vice in ["breeds=2000", "forks"] {
+    for vice in ["swarms=2000", "forks"] {
         let (_, line) = one_fault_under(&processes, vice, "crash");
         assert!(line.contains(words), "{line}");
     }
