@@ -494,12 +494,12 @@ impl Engine {
                 child.stdin(Stdio::null()).stdout(Stdio::null());
                 child.status().expect("this program can be run again");
             }
-            // Dies and leaves as many processes behind as requested.
+            // Starts as many processes as requested, and dies.
             "breeds" => {
                 breed(value.parse().expect("how many"));
                 std::process::abort();
             }
-            // Stays with them.
+            // Starts as many processes as requested, and stays alive.
             "swarms" => {
                 breed(value.parse().expect("how many"));
                 rest();

@@ -69,9 +69,9 @@ impl DisproofSet {
         self.states().into_iter().flat_map(bytes).collect()
     }
 
-    /// The members with their states: 0 expanded, 1 to be expanded, 2 to be searched; those to be
-    /// expanded or searched in the order of their stacks, so that whoever goes on with the set
-    /// searches the same nodes.
+    /// The members with their states: 0 expanded, 1 to be expanded, 2 to be searched. Expanded
+    /// members are sorted, and the others keep the order of their stacks, because a resumed run
+    /// must not depend on the random order of the hash set.
     fn states(&self) -> Vec<(Node, u8)> {
         let left: HashSet<&Node> = self.waiting.iter().chain(&self.open).collect();
         let expanded = self.members.iter().filter(|node| !left.contains(node));

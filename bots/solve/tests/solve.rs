@@ -527,7 +527,7 @@ fn splitting_into_questions_resumes_where_it_was_saved() {
         // Work after the save is lost in a power failure.
         run.advance(SLICE, &stop);
         drop((run, state));
-        // Whoever goes on from here searches the same nodes.
+        // Two runs that resume from this state search the same nodes.
         let resumed = || {
             let (mut run, _state) = begin();
             run.advance(SLICE, &stop);
