@@ -1,9 +1,10 @@
 //! The resource bounds of an engine and all its processes, and the checks that enforce them.
 //!
 //! The kernel can limit a process or a user, but an engine is a group of processes. Its supervisor
-//! therefore checks the bounds often. A check takes time, and an engine can increase that time by
-//! using many resources. The interval to the next check is therefore proportional to the duration
-//! of the last one.
+//! therefore checks the bounds often. A check uses processor time, and an engine can increase that
+//! by using many resources. The pause before the next check is therefore proportional to the
+//! processor time of the last one. Its elapsed time would be the wrong measure: on a busy machine a
+//! short check can take long, and a long pause would let the engine exceed its bounds for seconds.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,6 +14,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
+use nix::time::{ClockId, clock_gettime};
 use nix::unistd::Pid;
 use serde::{Deserialize, Serialize};
 
@@ -20,11 +22,12 @@ use super::private_directory::{BLOCK, Usage, measure};
 use super::tree;
 use crate::config::Memory;
 
-/// The interval of the checks. With a memory bound it is shorter, because memory can grow fast.
-const INTERVAL: Duration = Duration::from_millis(100);
-const MEMORY_INTERVAL: Duration = Duration::from_millis(50);
+/// The minimum pause after a check. With a memory bound it is shorter, because memory can grow
+/// fast.
+const MIN_PAUSE: Duration = Duration::from_millis(100);
+const MIN_MEMORY_PAUSE: Duration = Duration::from_millis(50);
 
-/// The minimum pause after a check, as a multiple of the check's duration.
+/// The minimum pause after a check, as a multiple of the check's processor time.
 const PAUSE_FACTOR: u32 = 20;
 
 /// The bounds of one engine.
@@ -126,13 +129,13 @@ impl Checks {
     /// Runs the checks that are due on the descendants of a process. Returns the first exceeded
     /// bound.
     pub(super) fn run(&mut self, root: Pid) -> Option<Excess> {
-        let least = if self.bounds.memory.is_some() { MEMORY_INTERVAL } else { INTERVAL };
+        let min_pause = if self.bounds.memory.is_some() { MIN_MEMORY_PAUSE } else { MIN_PAUSE };
         let mut excess = None;
-        let mut due = |next: &mut Instant, look: &dyn Fn() -> Option<Excess>| {
-            let begin = Instant::now();
-            if begin >= *next {
-                excess = excess.or_else(look);
-                *next = begin + least.max(begin.elapsed() * PAUSE_FACTOR);
+        let mut due = |next: &mut Instant, check: &dyn Fn() -> Option<Excess>| {
+            if Instant::now() >= *next {
+                let (found, pause) = timed(min_pause, check);
+                excess = excess.or(found);
+                *next = Instant::now() + pause;
             }
         };
         let Checks { bounds, home, processes, directory } = self;
@@ -140,6 +143,19 @@ impl Checks {
         due(directory, &|| check_directory(bounds, home));
         excess
     }
+}
+
+/// Runs a check. Returns its result and the pause that must follow it.
+fn timed<T>(min_pause: Duration, check: impl FnOnce() -> T) -> (T, Duration) {
+    let begin = processor_time();
+    let result = check();
+    (result, min_pause.max((processor_time() - begin) * PAUSE_FACTOR))
+}
+
+/// The processor time that this thread has used.
+fn processor_time() -> Duration {
+    // Every Linux has this clock.
+    clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map_or(Duration::ZERO, Duration::from)
 }
 
 fn check_directory(bounds: &Bounds, home: &std::path::Path) -> Option<Excess> {
@@ -290,7 +306,21 @@ mod tests {
         // No process has this number, so it has no descendants.
         let childless = Pid::from_raw(i32::MAX);
         assert_eq!(checks.run(childless), Some(Excess { resource: Resource::Files, limit: 3 }));
-        assert!(checks.pause() > INTERVAL / 2);
+        assert!(checks.pause() > MIN_PAUSE / 2);
         assert_eq!(checks.run(childless), None, "the next check is not due");
+    }
+
+    #[test]
+    fn a_pause_is_proportional_to_the_processor_time_of_a_check() {
+        const WORK: Duration = Duration::from_millis(20);
+        let work = || {
+            let begin = processor_time();
+            while processor_time() - begin < WORK {}
+        };
+        let ((), pause) = timed(MIN_PAUSE, work);
+        assert!(pause >= WORK * PAUSE_FACTOR, "{pause:?}");
+        // A check that waits uses no processor time, however long it takes.
+        let ((), pause) = timed(MIN_PAUSE, || std::thread::sleep(10 * WORK));
+        assert!(pause < WORK * PAUSE_FACTOR, "{pause:?}");
     }
 }

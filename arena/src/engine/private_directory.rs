@@ -73,7 +73,7 @@ pub(super) fn measure(dir: &Path, limit: Usage) -> Usage {
 /// Nested directories are moved up one level at a time. Paths therefore stay short, and no
 /// directory must stay open while its contents are removed.
 ///
-/// If something cannot be removed; everything else is.
+/// If something cannot be removed, everything else still is.
 pub(super) fn remove(dir: &Path) -> io::Result<()> {
     let mut names = 0_u64..;
     loop {
