@@ -94,6 +94,17 @@ pub enum ResolveError {
     /// Its program does not exist.
     #[error(transparent)]
     Command(#[from] CommandNotFound),
+    /// The tournament's `base` does not exist.
+    #[error(
+        "engine `{engine}`: its paths are relative to {} (the config's `base`), which is not a directory",
+        .base.display()
+    )]
+    Base {
+        /// The engine's name.
+        engine: String,
+        /// The directory.
+        base: PathBuf,
+    },
     /// A directory does not exist.
     #[error(
         "engine `{engine}`: `{key}` names {}, which is not a directory: create it, or correct the config",
@@ -114,6 +125,9 @@ impl ResolveError {
     pub fn help(&self) -> String {
         match self {
             ResolveError::Command(why) => why.help(),
+            ResolveError::Base { .. } => "if the config or the results were moved, move them \
+                                          back, or correct `base` in the config"
+                .to_owned(),
             ResolveError::Directory { .. } => "create the directory".to_owned(),
         }
     }
@@ -141,6 +155,10 @@ fn shown(tried: &[PathBuf]) -> String {
 /// Finds the program of an engine's command on this machine's disk, and checks the directories its
 /// config names.
 pub fn resolve(engine: &EngineConfig, places: &Places) -> Result<Resolved, ResolveError> {
+    if !places.base.is_dir() {
+        let (engine, base) = (engine.name.clone(), places.base.to_owned());
+        return Err(ResolveError::Base { engine, base });
+    }
     let resolved = resolve_with(engine, places, is_program, Path::is_file)?;
     let writable = resolved.writable.iter().map(|dir| ("writable", dir));
     let mut dirs = [("dir", &resolved.dir)].into_iter().chain(writable);
@@ -296,6 +314,21 @@ mod tests {
         // A directory is not a program, even with execute permission.
         std::fs::create_dir(dir.path().join("bots")).unwrap();
         assert!(refused("./bots").to_string().starts_with("program `./bots`"));
+    }
+
+    #[test]
+    fn a_missing_base_is_named_before_anything_in_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let base = dir.path().join("configs");
+        let places = Places { arena: None, base: &base, path: None };
+        for command in ["./bot", "/bin/sh"] {
+            let why = resolve(&EngineConfig::new("x", command), &places).unwrap_err();
+            let message = why.to_string();
+            assert!(message.contains("/configs (the config's `base`)"), "{message}");
+            assert!(why.help().contains("correct `base`"), "{}", why.help());
+        }
+        std::fs::create_dir(&base).unwrap();
+        assert!(resolve(&EngineConfig::new("x", "/bin/sh"), &places).is_ok());
     }
 
     #[test]
