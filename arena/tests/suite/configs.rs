@@ -53,7 +53,8 @@ fn every_config_can_be_played() {
             "threads.toml",
             "tune-far.toml",
             "tune-few.toml",
-            "tune-margins.toml",
+            "tune-search.toml",
+            "tune-vela.toml",
             "tune.toml",
             "variants.toml"
         ]

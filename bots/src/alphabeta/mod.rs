@@ -164,7 +164,8 @@ impl AlphaBeta {
         }
         self.table.allocate();
         self.table.age();
-        self.memories.iter_mut().for_each(search::ThreadState::age);
+        let kind = parameters::Kind::of(task.game.position());
+        self.memories.iter_mut().for_each(|memory| memory.age(kind));
         let tables = self.endgames.for_search(task.game.position(), task.budget);
         threads::search(task, &self.settings, tables, &self.table, &mut self.memories, observer)
     }

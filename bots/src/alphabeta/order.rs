@@ -6,7 +6,7 @@
 
 use fanorona_protocol::rules::{Effect, Position, Ruleset, Side};
 
-use super::parameters;
+use super::parameters::{self, Kind};
 use super::table::MoveKey;
 
 /// A move to search, with its ordering key.
@@ -47,11 +47,13 @@ const SORT_FROM: usize = 24;
 pub(super) struct MoveHistory {
     /// By side, origin and destination: how often such moves caused a cutoff rather than not.
     history: Vec<i32>,
+    /// The kind of game of the search.
+    kind: Kind,
 }
 
 impl MoveHistory {
     pub(super) fn new() -> MoveHistory {
-        MoveHistory { history: vec![0; 2 << 12] }
+        MoveHistory { history: vec![0; 2 << 12], kind: Kind::Riatra }
     }
 
     /// Clears the statistics.
@@ -59,8 +61,9 @@ impl MoveHistory {
         self.history.fill(0);
     }
 
-    /// Starts a new search: halves the history.
-    pub(super) fn age(&mut self) {
+    /// Starts a new search in a game of this kind: halves the history.
+    pub(super) fn age(&mut self, kind: Kind) {
+        self.kind = kind;
         self.history.iter_mut().for_each(|history| *history /= 2);
     }
 
@@ -73,7 +76,7 @@ impl MoveHistory {
     #[inline]
     pub(super) fn rank(&self, side: Side, effect: Effect) -> i32 {
         self.history[MoveHistory::place(side, effect)]
-            + effect.gain() as i32 * parameters::gain_rank()
+            + effect.gain() as i32 * parameters::gain_rank(self.kind)
     }
 
     /// Records that a move caused a cutoff, and that the moves tried before it did not.
@@ -84,7 +87,7 @@ impl MoveHistory {
         tried: impl Iterator<Item = Effect>,
         depth: i32,
     ) {
-        let bonus = (depth * depth).min(parameters::history_square());
+        let bonus = (depth * depth).min(parameters::history_square(self.kind));
         self.learn(side, by, bonus);
         for effect in tried {
             if effect != by {
@@ -96,8 +99,8 @@ impl MoveHistory {
     /// Changes a history counter by a bonus; counters near the limit change less.
     #[inline]
     fn learn(&mut self, side: Side, effect: Effect, bonus: i32) {
+        let scale = parameters::history_bonus(self.kind);
         let history = &mut self.history[MoveHistory::place(side, effect)];
-        let scale = parameters::history_bonus();
         *history += scale * bonus - *history * bonus.abs() / (HISTORY_LIMIT / scale);
     }
 }

@@ -31,7 +31,7 @@ use fanorona_protocol::rules::{Effect, History, Move, Position, Ruleset};
 use super::endings::Endings;
 use super::line::PvTable;
 use super::order::{self, Candidates};
-use super::parameters;
+use super::parameters::{self, Kind};
 use super::search_stack::{NEAR_LIMIT, SearchStack};
 use super::settings::Settings;
 use super::shared::SharedSearch;
@@ -64,22 +64,25 @@ const ASPIRATION_LIMIT: i32 = 1000;
 
 /// The reduction of a late move in plies.
 #[cfg(feature = "tune")]
-fn late_move_reduction(depth: i32, before: usize) -> i32 {
+fn late_move_reduction(kind: Kind, depth: i32, before: usize) -> i32 {
     let product = (depth.min(63) as u32).pow(4).ilog2() * (before.min(63) as u32).pow(4).ilog2();
-    (product / parameters::lmr_divisor() as u32) as i32
+    (product / parameters::lmr_divisor(kind) as u32) as i32
 }
 
 /// The reduction of a late move in plies.
 #[cfg(not(feature = "tune"))]
 #[inline]
-fn late_move_reduction(depth: i32, before: usize) -> i32 {
-    i32::from(LMR_TABLE[depth.min(63) as usize][before.min(63)])
+fn late_move_reduction(kind: Kind, depth: i32, before: usize) -> i32 {
+    i32::from(LMR_TABLES[kind as usize][depth.min(63) as usize][before.min(63)])
 }
 
-/// The reductions of late moves in plies, by depth and number of moves before; both logarithms in
-/// quarters.
+/// The reductions of late moves in plies, by kind of game, depth and number of moves before.
 #[cfg(not(feature = "tune"))]
-static LMR_TABLE: [[i8; 64]; 64] = {
+static LMR_TABLES: [[[i8; 64]; 64]; 2] = [lmr_table(Kind::Riatra), lmr_table(Kind::Vela)];
+
+/// The table of a kind of game; both logarithms in quarters.
+#[cfg(not(feature = "tune"))]
+const fn lmr_table(kind: Kind) -> [[i8; 64]; 64] {
     let mut table = [[0; 64]; 64];
     let mut depth = 1u32;
     while depth < 64 {
@@ -87,19 +90,19 @@ static LMR_TABLE: [[i8; 64]; 64] = {
         while moves < 64 {
             let product = depth.pow(4).ilog2() * moves.pow(4).ilog2();
             table[depth as usize][moves as usize] =
-                (product / parameters::lmr_divisor() as u32) as i8;
+                (product / parameters::lmr_divisor(kind) as u32) as i8;
             moves += 1;
         }
         depth += 1;
     }
     table
-};
+}
 
 /// Whether a paika comes so late after others that it is unlikely to be the best. A side whose
 /// evaluation is falling has less to expect from it.
 #[inline]
-fn is_late(depth: i32, searched: usize, improving: bool) -> bool {
-    let enough = parameters::lmp_base() + parameters::lmp_square() * depth * depth;
+fn is_late(kind: Kind, depth: i32, searched: usize, improving: bool) -> bool {
+    let enough = parameters::lmp_base(kind) + parameters::lmp_square(kind) * depth * depth;
     let enough = (enough / 10) as usize;
     depth <= parameters::lmp_depth() && searched >= if improving { enough } else { enough / 2 }
 }
@@ -125,9 +128,9 @@ impl ThreadState {
         self.order.clear();
     }
 
-    /// Starts a new search.
-    pub(super) fn age(&mut self) {
-        self.order.age();
+    /// Starts a new search in a game of this kind.
+    pub(super) fn age(&mut self, kind: Kind) {
+        self.order.age(kind);
         self.candidates.clear();
     }
 }
@@ -184,6 +187,7 @@ impl SearchResult {
 pub(super) struct Search<'s> {
     game: &'s History,
     position: Position,
+    kind: Kind,
     rules: &'s Ruleset,
     budget: &'s Budget,
     settings: &'s Settings,
@@ -234,6 +238,7 @@ impl<'s> Search<'s> {
         Search {
             game: task.game,
             position,
+            kind: Kind::of(&position),
             rules: task.rules,
             budget: task.budget,
             settings,
@@ -387,7 +392,7 @@ impl<'s> Search<'s> {
     fn deepen(&mut self, line: usize) {
         let expected = self.roots[line].value;
         let (mut alpha, mut beta, mut width) =
-            (-INFINITE, INFINITE, parameters::aspiration_window());
+            (-INFINITE, INFINITE, parameters::aspiration_window(self.kind));
         let narrow = self.settings.aspiration && self.depth >= ASPIRATION_DEPTH;
         if narrow && !is_proven(expected) {
             (alpha, beta) = (expected - width, expected + width);
@@ -530,7 +535,7 @@ impl<'s> Search<'s> {
             // Reverse futility pruning: the lead is large and nothing is under attack, so a few
             // plies will not change it.
             if depth <= parameters::rfp_depth()
-                && eval - parameters::rfp_margin() * (depth - i32::from(improving)) >= beta
+                && eval - parameters::rfp_margin(self.kind) * (depth - i32::from(improving)) >= beta
                 && position.board().capturing_bits(!side) == 0
                 && position.has_move(self.rules)
             {
@@ -538,7 +543,10 @@ impl<'s> Search<'s> {
             }
             // Razoring: only captures could help, so search only these.
             if depth <= parameters::razor_depth()
-                && eval + parameters::razor_base() + parameters::razor_ply() * depth <= alpha
+                && eval
+                    + parameters::razor_base(self.kind)
+                    + parameters::razor_ply(self.kind) * depth
+                    <= alpha
             {
                 let value = self.quiesce(position, alpha, beta, ply, 0);
                 if value <= alpha || self.stopped {
@@ -582,7 +590,7 @@ impl<'s> Search<'s> {
                 && searched > 0
                 && best > -DECIDED
                 && !effect.is_capture()
-                && is_late(depth, searched, improving)
+                && is_late(self.kind, depth, searched, improving)
             {
                 continue;
             }
@@ -664,7 +672,7 @@ impl<'s> Search<'s> {
         if !position.has_capture() {
             return None;
         }
-        let margin = parameters::probcut_margin().min(DECIDED - 1 - beta);
+        let margin = parameters::probcut_margin(self.kind).min(DECIDED - 1 - beta);
         let above = beta + margin;
         let below = depth - PROBCUT_REDUCTION;
         let fails = |entry: Entry| {
@@ -846,7 +854,7 @@ impl<'s> Search<'s> {
         if !self.reduces() || depth < parameters::lmr_depth() || few {
             return 0;
         }
-        (late_move_reduction(depth, before) - i32::from(pv)).clamp(0, (depth - 2).max(0))
+        (late_move_reduction(self.kind, depth, before) - i32::from(pv)).clamp(0, (depth - 2).max(0))
     }
 }
 
@@ -941,7 +949,7 @@ mod tests {
         let ahead = "b3b4/b5b2/4W1b2/WWW3WWW/WWWW1WWWW w";
         let value = probcut(ahead, None, 200, 5).expect("a lead of more than two stones");
         assert!((200..DECIDED).contains(&value), "{value}");
-        let margin = parameters::probcut_margin();
+        let margin = parameters::probcut_margin(Kind::Riatra);
         assert_eq!(probcut(ahead, None, 6000, 5), None, "no lead of sixty stones");
         // The table says that a search of one ply did not reach the margin; less than one ply, or
         // a bound from below, says nothing.
