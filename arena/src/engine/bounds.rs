@@ -132,9 +132,9 @@ impl Checks {
         let min_pause = if self.bounds.memory.is_some() { MIN_MEMORY_PAUSE } else { MIN_PAUSE };
         let mut excess = None;
         let mut due = |next: &mut Instant, check: &dyn Fn() -> Option<Excess>| {
-            if Instant::now() >= *next {
-                let (found, pause) = timed(min_pause, check);
-                excess = excess.or(found);
+            if excess.is_none() && Instant::now() >= *next {
+                let pause;
+                (excess, pause) = timed(min_pause, check);
                 *next = Instant::now() + pause;
             }
         };
