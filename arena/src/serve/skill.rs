@@ -19,12 +19,12 @@ const fn level(level: u32, elo: f64, low: f64, high: f64) -> Level {
 /// The measured levels (`results/skill`, 20 ms a move). The strength of a level between two of them
 /// is between theirs.
 pub(super) const LEVELS: &[Level] = &[
-    level(0, -303.0, -327.0, -280.0),
-    level(4, -39.0, -56.0, -23.0),
-    level(8, 116.0, 100.0, 131.0),
-    level(12, 230.0, 214.0, 246.0),
-    level(16, 325.0, 307.0, 343.0),
-    level(20, 332.0, 313.0, 352.0),
+    level(0, -311.0, -334.0, -288.0),
+    level(4, -29.0, -45.0, -13.0),
+    level(8, 121.0, 105.0, 137.0),
+    level(12, 244.0, 227.0, 260.0),
+    level(16, 326.0, 308.0, 344.0),
+    level(20, 334.0, 315.0, 352.0),
 ];
 
 #[cfg(test)]
