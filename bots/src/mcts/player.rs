@@ -421,33 +421,60 @@ impl Shared<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::quiescence::QuiescenceSearch;
     use super::*;
-    use fanorona_protocol::rules::Start;
+    use crate::evaluation::Method;
+    use fanorona_protocol::messages::Score;
+    use fanorona_protocol::rules::{Start, VelaStarter};
 
-    /// Collects the reported texts.
+    /// Collects the reported texts and scores.
     #[derive(Default)]
-    struct Texts(Vec<String>);
+    struct Reports {
+        texts: Vec<String>,
+        scores: Vec<Score>,
+    }
 
-    impl Observer for Texts {
+    impl Observer for Reports {
         fn info(&mut self, info: Info) {
-            self.0.extend(info.string);
+            self.texts.extend(info.string);
+            self.scores.extend(info.score);
         }
+    }
+
+    /// The reports of a search of this many playouts.
+    fn search(mcts: &mut Mcts, game: &History, playouts: u64) -> (Move, Reports) {
+        let rules = Ruleset::default();
+        let moves = RootMove::all(game.position(), &rules);
+        let budget = Budget::of_limits(&Limits::of_nodes(playouts));
+        let task = Task { game, rules: &rules, moves: &moves, budget: &budget };
+        let mut reports = Reports::default();
+        let choice = mcts.choose(&task, &mut reports);
+        (choice.mv, reports)
     }
 
     #[test]
     fn without_memory_for_a_tree_it_still_plays_and_says_so() {
-        let rules = Ruleset::default();
         let game = History::new(Start::TSIVY.riatra());
-        let moves = RootMove::all(game.position(), &rules);
         for (memory, words) in [(0, "no memory for a tree"), (500, "memory for a larger tree")] {
             let mut mcts = Mcts::new();
             mcts.tree.memory = Some(memory);
-            let budget = Budget::of_limits(&Limits::of_nodes(2000));
-            let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
-            let mut texts = Texts::default();
-            let choice = mcts.choose(&task, &mut texts);
-            assert!(moves.iter().any(|mv| mv.mv == choice.mv));
-            assert!(texts.0.iter().any(|text| text.contains(words)), "{:?}", texts.0);
+            let (best, reports) = search(&mut mcts, &game, 2000);
+            let moves = RootMove::all(game.position(), &Ruleset::default());
+            assert!(moves.iter().any(|mv| mv.mv == best));
+            assert!(reports.texts.iter().any(|text| text.contains(words)), "{:?}", reports.texts);
         }
+    }
+
+    /// A large lead tells a wrong scale from the right one: near zero all are alike.
+    #[test]
+    fn the_score_is_on_the_scale_of_the_evaluation() {
+        let game = History::new(Start::TSIVY.vela(VelaStarter::Debtor));
+        let (best, reports) = search(&mut Mcts::new(), &game, 1);
+        let after = game.position().play(&Ruleset::default(), &best).expect("a legal move");
+        let mut evaluation = QuiescenceSearch::new(after.board().size(), Method::Network);
+        let expected = -evaluation.value(&after, &Ruleset::default());
+        assert!(expected > 300, "{expected}");
+        let [.., Score::Cp(score)] = reports.scores[..] else { panic!("{:?}", reports.scores) };
+        assert!((score - expected).abs() < expected / 20, "{score} {expected}");
     }
 }

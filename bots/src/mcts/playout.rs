@@ -14,7 +14,7 @@ pub const RESULT_UNIT: i32 = 1000;
 const MAX_PLIES: u32 = 1000;
 
 /// The lead in stones that counts as half a win.
-pub(super) const HALF_WIN_STONES: i32 = 3;
+const HALF_WIN_STONES: i32 = 3;
 
 /// One of this many moves of a greedy playout is chosen uniformly at random.
 const GREEDY_LAPSE: u32 = 8;
@@ -235,6 +235,12 @@ fn judgement(position: &Position, side: Side) -> i32 {
     let stones = |side| position.board().count(side) as i32;
     let lead = stones(side) - stones(!side);
     RESULT_UNIT * lead / (lead.abs() + HALF_WIN_STONES)
+}
+
+/// The lead, in hundredths of a stone, that [`judgement`] converts to this result.
+pub(super) fn lead_of(result: i32) -> i32 {
+    let room = (RESULT_UNIT - result.abs()).max(1);
+    100 * HALF_WIN_STONES * result / room
 }
 
 #[cfg(test)]

@@ -121,9 +121,33 @@ pub(super) fn result_of(value: i32) -> i32 {
     (share * RESULT_UNIT as f32) as i32
 }
 
+/// The evaluation, in hundredths of a stone, that [`result_of`] converts to this result.
+pub(super) fn lead_of(result: i32) -> i32 {
+    // No evaluation is a whole win.
+    let share = result.clamp(1 - RESULT_UNIT, RESULT_UNIT - 1) as f32 / RESULT_UNIT as f32;
+    (SCALE * share / (1.0 - share * share).sqrt()).round() as i32
+}
+
 /// The likelihood of a move, up to a factor, from its value in hundredths of a stone. A move is
 /// three times as likely as one whose value is lower by `scale`.
 pub(super) fn likelihood(cp: i32, scale: u32) -> f32 {
     let cp = cp.clamp(-MAX_CP, MAX_CP) as f32;
     libm::expf(cp * THREEFOLD / scale as f32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lead_is_found_again_from_its_result() {
+        for lead in -3000..=3000 {
+            let result = result_of(lead);
+            let again = lead_of(result);
+            assert!(result_of(again).abs_diff(result) <= 1, "{lead} {result} {again}");
+            assert_eq!(again.signum(), result.signum(), "{lead}");
+            assert_eq!(lead_of(-result), -again, "{lead}");
+        }
+        assert!(lead_of(RESULT_UNIT) > 3000 && lead_of(-RESULT_UNIT) < -3000);
+    }
 }

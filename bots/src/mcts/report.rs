@@ -6,7 +6,9 @@ use std::time::Duration;
 use fanorona_protocol::messages::{Info, Score, Wdl};
 use fanorona_protocol::rules::{Effect, Move};
 
-use super::playout::{HALF_WIN_STONES, RESULT_UNIT};
+use super::playout;
+use super::quiescence;
+use super::settings::Leaf;
 use super::shared::{MAX_CP, Shared};
 use super::tree::{ProofStatus, ROOT};
 use crate::bot::{RootMove, effort, moves_of_line};
@@ -64,12 +66,11 @@ impl Shared<'_> {
         let draw = drawn.min(1000 - mean.abs());
         let win = (1000 - draw + mean) / 2;
         let wdl = wdl(win as u32, draw as u32, (1000 - draw - win) as u32);
-        (Some(Score::Cp(cp(mean))), wdl)
+        // The leaves converted their leads to results; the mean goes the same way back.
+        let lead = match self.settings.leaf {
+            Leaf::Playout => playout::lead_of(mean),
+            Leaf::Evaluation => quiescence::lead_of(mean),
+        };
+        (Some(Score::Cp(lead.clamp(-MAX_CP, MAX_CP))), wdl)
     }
-}
-
-/// The lead in hundredths of a stone that a playout would judge like this mean result.
-fn cp(mean: i32) -> i32 {
-    let room = (RESULT_UNIT - mean.abs()).max(1);
-    (100 * HALF_WIN_STONES * mean / room).clamp(-MAX_CP, MAX_CP)
 }
