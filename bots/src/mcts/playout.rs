@@ -273,4 +273,20 @@ mod tests {
             assert!((300..=400).contains(least) && (400..=500).contains(most), "{times:?}");
         }
     }
+
+    #[test]
+    fn a_lead_in_stones_is_found_again_from_its_result() {
+        let leads =
+            [("WWWWW/WWWWW/5/5/bbbbb w", 5), ("W4/5/5/5/bbbbb b", -4), ("W4/5/5/5/4b w", 0)];
+        for (text, stones) in leads {
+            let position: Position = text.parse().unwrap();
+            let lead = lead_of(judgement(&position, Side::White));
+            assert!((lead - 100 * stones).abs() <= 1, "{text} {lead}");
+            assert_eq!(lead_of(judgement(&position, Side::Black)), -lead, "{text}");
+        }
+        assert!(
+            lead_of(RESULT_UNIT) > 4500 && lead_of(-RESULT_UNIT) < -4500,
+            "no stones are a win"
+        );
+    }
 }
