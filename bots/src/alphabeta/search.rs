@@ -16,9 +16,10 @@
 //!
 //! The evaluation prunes a node above the horizon only when few plies are left, the evaluation is
 //! far outside of the window, and the enemy has no capture. With more plies left, a capture prunes a
-//! node if a shallower search finds it far above the window (ProbCut). There is no null move: whose
-//! turn it is, and which capture is compulsory next, decides too much. In phase one of a vela nothing
-//! is pruned, because stones must be given away there and mean little.
+//! node if a shallower search finds it far above the window (ProbCut). There is no null move: where a
+//! side can capture, a pass changes too much, and elsewhere its gain is too small to show in games
+//! by time (STRENGTH.md). In phase one of a vela nothing is pruned, because stones must be given
+//! away there and mean little.
 //!
 //! A `stopped` search returns meaningless values. Only the results that the root had before count.
 
