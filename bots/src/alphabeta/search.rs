@@ -14,8 +14,8 @@
 //! but here a side may stand pat on the evaluation as if it could pass. Otherwise, forced exchanges
 //! would go on far below every horizon, and their ends would decide the values.
 //!
-//! The evaluation prunes a node above the horizon only when few plies are left, the evaluation is
-//! far outside of the window, and the enemy has no capture. With more plies left, a capture prunes a
+//! The evaluation prunes a node above the horizon only when few plies are left and the evaluation is
+//! far outside of the window; a node far above it only when neither side has a capture. With more plies left, a capture prunes a
 //! node if a shallower search finds it far above the window (ProbCut). There is no null move: where a
 //! side can capture, a pass changes too much, and elsewhere its gain is too small to show in games
 //! by time (STRENGTH.md). In phase one of a vela nothing is pruned, because stones must be given
@@ -533,11 +533,13 @@ impl<'s> Search<'s> {
             && enemies > 0
             && !position.is_vela_phase_one();
         if prunes {
-            // Reverse futility pruning: the lead is large and nothing is under attack, so a few
-            // plies will not change it.
+            // Reverse futility pruning: the lead is large and neither side can capture, so a few
+            // plies will not change it. A side that can capture must do so, and what it has to
+            // capture can be an offer that leaves its own stones open: the evaluation does not see that.
             if depth <= parameters::rfp_depth()
                 && eval - parameters::rfp_margin(self.kind) * (depth - i32::from(improving)) >= beta
                 && position.board().capturing_bits(!side) == 0
+                && !position.has_capture()
                 && position.has_move(self.rules)
             {
                 return (eval + beta) / 2;

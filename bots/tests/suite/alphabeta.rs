@@ -28,7 +28,7 @@ fn choose_within(
     (choice, reports.0)
 }
 
-fn choose(
+pub(crate) fn choose(
     bot: &mut AlphaBeta,
     game: &History,
     rules: &Ruleset,
@@ -49,7 +49,7 @@ fn bot(settings: &str) -> AlphaBeta {
     bot
 }
 
-fn game(text: &str) -> History {
+pub(crate) fn game(text: &str) -> History {
     History::new(text.parse().unwrap())
 }
 
@@ -61,7 +61,7 @@ fn depth(plies: u32) -> Limits {
     Limits::of_depth(plies)
 }
 
-fn last_score(reports: &[Info]) -> Score {
+pub(crate) fn last_score(reports: &[Info]) -> Score {
     reports.last().and_then(|info| info.score).expect("a report with a score")
 }
 

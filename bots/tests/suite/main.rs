@@ -14,3 +14,4 @@ mod reports;
 mod session;
 mod solution_play;
 mod table_play;
+mod tactics;
