@@ -23,9 +23,9 @@ mod _core {
     #[pymodule_export]
     use crate::environment::actions::{action_count, action_of, action_text, actions_of};
     #[pymodule_export]
-    use crate::environment::step_game::StepGame;
+    use crate::environment::step_game::{_step_game, StepGame};
     #[pymodule_export]
-    use crate::environment::vec_env::VecEnv;
+    use crate::environment::vec_env::{_vec_env, VecEnv};
     #[pymodule_export]
     use crate::game::Game;
     #[pymodule_export]
@@ -35,9 +35,9 @@ mod _core {
     #[pymodule_export]
     use crate::rules::Rules;
     #[pymodule_export]
-    use crate::session::{NextGame, Session};
+    use crate::session::{_session, NextGame, Session};
     #[pymodule_export]
-    use crate::tables::Tables;
+    use crate::tables::{_tables, Tables};
     #[pymodule_export]
     use crate::values::{Move, Outcome, Side, Step, Value};
 

@@ -7,6 +7,9 @@ use crate::position::Position;
 use crate::rules::{Rules, RulesLike};
 use crate::values::{Outcome, parsed, value_error};
 
+/// The arguments of `_session`.
+type SessionParts = ((u32, u32, u32), String, String, Vec<Option<&'static str>>);
+
 /// The name of a player of a session.
 fn name(player: rules::Player) -> &'static str {
     match player {
@@ -15,13 +18,21 @@ fn name(player: rules::Player) -> &'static str {
     }
 }
 
+/// A player by name.
+fn player(name: &str) -> PyResult<rules::Player> {
+    match name {
+        "first" => Ok(rules::Player::First),
+        "second" => Ok(rules::Player::Second),
+        other => Err(value_error(format!("`{other}` is not first or second"))),
+    }
+}
+
 /// The next game of a session.
-#[pyclass(frozen, from_py_object, module = "fanorona")]
-#[derive(Clone, Copy)]
+#[pyclass(frozen, eq, hash, from_py_object, module = "fanorona")]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct NextGame {
     game: rules::NextGame,
-    rules: rules::Ruleset,
-    start: Start,
+    session: Session,
 }
 
 #[pymethods]
@@ -53,25 +64,75 @@ impl NextGame {
     /// The position in which the game begins.
     #[getter]
     fn position(&self) -> Position {
+        let Session { start, rules, .. } = &self.session;
         let position = match self.game.debtor {
-            None => self.start.riatra(),
-            Some(_) => self.start.vela(self.rules.vela_starter),
+            None => start.riatra(),
+            Some(_) => start.vela(rules.vela_starter),
         };
-        Position { position, rules: self.rules }
+        Position { position, rules: *rules }
     }
 
     fn __repr__(&self) -> String {
         format!("<NextGame {}, {} has White>", self.kind(), self.white())
     }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Session, &'static str))> {
+        Ok((py.import("builtins")?.getattr("getattr")?, (self.session.clone(), "next_game")))
+    }
 }
 
 /// A session, in progress or over. It never changes; recording a game returns another session.
-#[pyclass(frozen, from_py_object, module = "fanorona")]
-#[derive(Clone)]
+#[pyclass(frozen, eq, hash, from_py_object, module = "fanorona")]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Session {
-    session: rules::Session,
+    limits: SessionRules,
     rules: rules::Ruleset,
     start: Start,
+    /// The winners of the games so far; `None` for a draw.
+    winners: Vec<Option<rules::Player>>,
+    /// The state that these winners lead to.
+    session: rules::Session,
+}
+
+impl Session {
+    /// A session that has not begun.
+    fn begin(limits: SessionRules, start: Start, rules: rules::Ruleset) -> PyResult<Session> {
+        if limits.sets == 0 || limits.vela_attempts == 0 {
+            return Err(value_error("sets and vela_attempts must be at least 1"));
+        }
+        let session = rules::Session::new(limits, rules.vela_starter);
+        Ok(Session { limits, rules, start, winners: Vec::new(), session })
+    }
+
+    /// The session after the next game.
+    fn after(&self, winner: Option<rules::Player>) -> PyResult<Session> {
+        if self.session.is_over() {
+            return Err(value_error("the session is over"));
+        }
+        let mut after = self.clone();
+        after.session.record(winner);
+        after.winners.push(winner);
+        Ok(after)
+    }
+}
+
+/// A session from its limits, board, rules and the winners of its games, for pickle.
+#[pyfunction]
+pub(crate) fn _session(
+    limits: (u32, u32, u32),
+    board: &str,
+    rules: &str,
+    winners: Vec<Option<String>>,
+) -> PyResult<Session> {
+    let (sets, vela_attempts, replays) = limits;
+    let limits = SessionRules { sets, vela_attempts, replays };
+    let session = Session::begin(limits, parsed(board)?, parsed(rules)?)?;
+    winners.iter().try_fold(session, |session, winner| {
+        session.after(winner.as_deref().map(player).transpose()?)
+    })
 }
 
 #[pymethods]
@@ -85,13 +146,8 @@ impl Session {
         board: &str,
         rules: Option<RulesLike>,
     ) -> PyResult<Session> {
-        if sets == 0 || vela_attempts == 0 {
-            return Err(value_error("sets and vela_attempts must be at least 1"));
-        }
         let rules = RulesLike::or(rules, rules::Ruleset::default())?;
-        let limits = SessionRules { sets, vela_attempts, replays };
-        let session = rules::Session::new(limits, rules.vela_starter);
-        Ok(Session { session, rules, start: parsed(board)? })
+        Session::begin(SessionRules { sets, vela_attempts, replays }, parsed(board)?, rules)
     }
 
     /// The rules of the games.
@@ -104,36 +160,20 @@ impl Session {
     #[getter]
     fn next_game(&self) -> Option<NextGame> {
         let game = self.session.next_game()?;
-        Some(NextGame { game, rules: self.rules, start: self.start })
+        Some(NextGame { game, session: self.clone() })
     }
 
     /// The session after the next game has ended.
     #[pyo3(signature = (outcome, /))]
     fn record(&self, outcome: &Outcome) -> PyResult<Session> {
-        let over = || value_error("the session is over");
-        let game = self.session.next_game().ok_or_else(over)?;
-        let mut session = self.session.clone();
-        session.record(game.winner(&outcome.0));
-        Ok(Session { session, ..*self })
+        let game = self.session.next_game();
+        self.after(game.and_then(|game| game.winner(&outcome.0)))
     }
 
     /// The session after the next game, won by `first`, `second` or, in a draw, by `None`.
     #[pyo3(signature = (winner, /))]
     fn record_winner(&self, winner: Option<&str>) -> PyResult<Session> {
-        let winner = match winner {
-            None => None,
-            Some("first") => Some(rules::Player::First),
-            Some("second") => Some(rules::Player::Second),
-            Some(other) => {
-                return Err(value_error(format!("`{other}` is not first or second")));
-            }
-        };
-        if self.session.is_over() {
-            return Err(value_error("the session is over"));
-        }
-        let mut session = self.session.clone();
-        session.record(winner);
-        Ok(Session { session, ..*self })
+        self.after(winner.map(player).transpose()?)
     }
 
     /// Whether the session is over.
@@ -163,5 +203,13 @@ impl Session {
 
     fn __repr__(&self) -> String {
         format!("<Session {}{}>", self.session.score(), if self.is_over() { ", over" } else { "" })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, SessionParts)> {
+        let SessionRules { sets, vela_attempts, replays } = self.limits;
+        let winners = self.winners.iter().map(|winner| winner.map(name)).collect();
+        let rebuild = py.import("fanorona._core")?.getattr("_session")?;
+        let limits = (sets, vela_attempts, replays);
+        Ok((rebuild, (limits, self.start.to_string(), self.rules.to_string(), winners)))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use fanorona_protocol::messages::Value as ExactValue;
+use fanorona_protocol::messages::{Value as ExactValue, ValueResponse};
 use fanorona_protocol::rules;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -112,6 +112,16 @@ pub(crate) struct Step {
 
 #[pymethods]
 impl Step {
+    #[new]
+    fn new(text: &str) -> PyResult<Step> {
+        let mv: rules::Move = parsed(text)?;
+        let [step] = mv.steps() else {
+            return Err(value_error(format!("`{text}` has more than one step")));
+        };
+        let to = mv.points().last().expect("a move has a step");
+        Ok(Step { from: mv.from(), to, step: *step })
+    }
+
     /// The point where the step begins.
     #[getter(from_point)]
     fn origin(&self) -> String {
@@ -139,9 +149,17 @@ impl Step {
         })
     }
 
-    fn __repr__(&self) -> String {
+    fn __str__(&self) -> String {
         let mark = self.capture().map(String::from).unwrap_or_default();
-        format!("<Step {}{}{mark}>", self.from, self.to)
+        format!("{}{}{mark}", self.from, self.to)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Step('{}')", self.__str__())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (String,)) {
+        (py.get_type::<Step>(), (self.__str__(),))
     }
 }
 
@@ -235,6 +253,31 @@ pub(crate) struct Outcome(pub(crate) rules::Ending);
 
 #[pymethods]
 impl Outcome {
+    #[new]
+    fn new(result: &str, reason: &str) -> PyResult<Outcome> {
+        use rules::Reason::{MaxPlies, NoStones, Quiet, Repetition, VelaStarved};
+        let winner = match result {
+            "1-0" => Some(rules::Side::White),
+            "0-1" => Some(rules::Side::Black),
+            "1/2-1/2" => None,
+            _ => {
+                let why = format!("`{result}` is not a result: expected 1-0, 0-1 or 1/2-1/2");
+                return Err(value_error(why));
+            }
+        };
+        let reason: rules::Reason = parsed(reason)?;
+        let possible = match reason {
+            NoStones | VelaStarved => winner.is_some(),
+            Repetition | Quiet | MaxPlies => winner.is_none(),
+            // A side without a move loses, or draws with `blocked-is-draw`.
+            _ => true,
+        };
+        if !possible {
+            return Err(value_error(format!("no game ends {result} by {}", reason.word())));
+        }
+        Ok(Outcome(rules::Ending { winner, reason }))
+    }
+
     /// The side that has won, or `None` for a draw.
     #[getter]
     fn winner(&self) -> Option<Side> {
@@ -244,7 +287,7 @@ impl Outcome {
     /// The rule that ended the game: `no-stones`, `vela-starved`, `no-move`, `repetition`, `quiet` or
     /// `max-plies`.
     #[getter]
-    fn reason(&self) -> &'static str {
+    pub(crate) fn reason(&self) -> &'static str {
         self.0.reason.word()
     }
 
@@ -259,7 +302,7 @@ impl Outcome {
     }
 
     /// 1 if the side has won, -1 if it has lost, 0 for a draw.
-    fn score(&self, side: Side) -> i32 {
+    pub(crate) fn score(&self, side: Side) -> i32 {
         match self.0.winner {
             None => 0,
             Some(winner) if winner == side.into() => 1,
@@ -269,6 +312,10 @@ impl Outcome {
 
     fn __repr__(&self) -> String {
         format!("<Outcome {} {}>", self.result(), self.reason())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (&str, &str)) {
+        (py.get_type::<Outcome>(), (self.result(), self.reason()))
     }
 }
 
@@ -292,6 +339,15 @@ impl From<ExactValue> for Value {
 
 #[pymethods]
 impl Value {
+    #[new]
+    fn new(text: &str) -> PyResult<Value> {
+        let wrong = || format!("`{text}` is not a value: expected `win 5`, `loss 4` or `draw`");
+        match text.parse() {
+            Ok(ValueResponse(Some(value))) => Ok(value.into()),
+            _ => Err(value_error(wrong())),
+        }
+    }
+
     /// `win`, `loss` or `draw`.
     #[getter]
     fn kind(&self) -> &'static str {
@@ -313,5 +369,9 @@ impl Value {
 
     fn __repr__(&self) -> String {
         format!("<Value {}>", self.__str__())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (String,)) {
+        (py.get_type::<Value>(), (self.__str__(),))
     }
 }

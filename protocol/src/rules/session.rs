@@ -72,7 +72,7 @@ impl NextGame {
 }
 
 /// The state of a session between two games.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Stage {
     Riatra {
         /// The number of drawn riatras of this set so far.
@@ -101,7 +101,7 @@ enum Stage {
 /// assert_eq!(session.winner(), Some(Player::First));
 /// assert_eq!((session.score().to_string().as_str(), session.velas()), ("2-0", 1));
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Session {
     rules: SessionRules,
     starter: VelaStarter,

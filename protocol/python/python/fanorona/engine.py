@@ -17,7 +17,7 @@ import threading
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from ._core import Game, Move, Position, Rules, option_value, read_reply
 
@@ -161,6 +161,10 @@ def _command(command: str | Sequence[str]) -> list[str]:
     return words
 
 
+def _cannot_be_copied() -> NoReturn:
+    raise TypeError("an engine is a running process and cannot be copied; start another one with popen")
+
+
 class AsyncEngine:
     """An engine, asked with asyncio. `await AsyncEngine.popen(command)` starts one."""
 
@@ -183,6 +187,9 @@ class AsyncEngine:
         self._rules: Rules | None = None
         self._values: dict[str, str] = {}
         self._drain = asyncio.create_task(self._read_stderr())
+
+    def __reduce__(self) -> NoReturn:
+        _cannot_be_copied()
 
     @classmethod
     async def popen(
@@ -455,6 +462,9 @@ class Engine:
         except BaseException:
             self._end()
             raise
+
+    def __reduce__(self) -> NoReturn:
+        _cannot_be_copied()
 
     def _run(self, coroutine: Coroutine[Any, Any, T]) -> T:
         if self._loop.is_closed():

@@ -32,6 +32,26 @@ row 0 is White's side; the board is not turned for Black.
 
 **Rewards** are those of the player who acted: 1 for a win, -1 for a loss, 0 for a draw and while the game
 goes on. An action can lose at once: in a vela the creditor may offer nothing.
+
+**Ends of games.** `VecEnv` begins a game again in the step that ends it: the mode that Gymnasium calls
+`AutoresetMode.SAME_STEP`. `env.infos` has what it overwrote, in Gymnasium's words, and is empty when no
+game has ended:
+
+| key | content |
+|---|---|
+| `final_obs` | the last observation of every game that ended, as the side to act then sees it, else `None` |
+| `final_info` | a dictionary of arrays, with one entry for each game |
+| `final_info["reason"]` | the rule that ended the game, like `no-stones` or `max-plies`, else `None` |
+| `final_info["winner"]` | 1 for White, -1 for Black, else 0 |
+| `final_info["player"]` | the side to act in the last position: 0 for White, 1 for Black |
+| `final_info["plies"]` | the number of complete moves |
+| `final_info["action_mask"]` | the actions that would be legal had not `max-plies` cut the game off |
+| `_final_obs`, `_final_info`, `final_info["_reason"]` … | the mask of the games that have an entry |
+
+**Copies.** `clone()`, `copy` and `pickle` give games and environments that go on alike and independently,
+with the same random numbers. `get_state()` returns the content as texts, numbers and lists, which JSON
+keeps; `set_state(state)` takes it over. A state is played again by the rules, and one that does not come
+from `get_state` is a `ValueError` that changes nothing.
 """
 
 from ._core import (

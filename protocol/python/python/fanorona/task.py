@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
-from typing import Any
+from typing import Any, NoReturn
 
 from ._core import Game, Move, Position, Side
 
@@ -111,6 +111,12 @@ class Task:
         self._begin = time.monotonic()
         overhead = options["MoveOverhead"] / 1000
         self._seconds = limits.time_for(game.turn, overhead)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a task belongs to the engine that runs and cannot be copied; "
+            "copy its game, moves, limits and options"
+        )
 
     @property
     def position(self) -> Position:

@@ -3,8 +3,9 @@
 use numpy::{PyArray1, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 
+use super::state::GameState;
 use super::steps::Steps;
-use super::{actions, observation};
+use super::{actions, observation, state};
 use crate::board::Board;
 use crate::position::{Position, PositionLike};
 use crate::rules::RulesLike;
@@ -12,6 +13,7 @@ use crate::values::{Outcome, Side, value_error};
 
 /// One game, played action by action. Unlike a `Game` it changes.
 #[pyclass(module = "fanorona.rl")]
+#[derive(Clone)]
 pub(crate) struct StepGame {
     steps: Steps,
     start: Position,
@@ -96,4 +98,52 @@ impl StepGame {
         drop(writable);
         Ok(array)
     }
+
+    /// Another game with the same content. Changes of one do not alter the other.
+    #[pyo3(name = "clone")]
+    fn copied(&self) -> StepGame {
+        self.clone()
+    }
+
+    /// The content of the game as plain values, which `set_state` takes and JSON keeps.
+    fn get_state(&self) -> GameState {
+        let start = &self.start;
+        GameState {
+            start: start.position.to_string(),
+            rules: start.rules.to_string(),
+            actions: self.steps.taken().to_vec(),
+        }
+    }
+
+    /// Takes over the content that `get_state` returned, its start and rules included.
+    fn set_state(&mut self, state: &Bound<'_, PyAny>) -> PyResult<()> {
+        *self = _step_game(state)?;
+        Ok(())
+    }
+
+    fn __copy__(&self) -> StepGame {
+        self.clone()
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> StepGame {
+        self.clone()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (GameState,))> {
+        let rebuild = py.import("fanorona._core")?.getattr("_step_game")?;
+        Ok((rebuild, (self.get_state(),)))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<StepGame after {} plies>", self.plies())
+    }
+}
+
+/// A game from its state, for pickle.
+#[pyfunction]
+pub(crate) fn _step_game(state: &Bound<'_, PyAny>) -> PyResult<StepGame> {
+    let GameState { start, rules, actions } = state::read(state)?;
+    let start = state::start(&start, &rules)?;
+    let steps = Steps::replay(start.position, start.rules, &actions).map_err(value_error)?;
+    Ok(StepGame { steps, start })
 }

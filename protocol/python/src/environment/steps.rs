@@ -1,17 +1,39 @@
 //! One game that is played action by action.
 
-use fanorona_protocol::rules::{Ending, History, PartialMove, Position, Ruleset, Side, Step};
+use std::fmt;
+
+use fanorona_protocol::rules::{
+    Ending, History, PartialMove, Position, Reason, Ruleset, Side, Step,
+};
 
 use super::actions;
 
-/// A game and the move that is being made.
+/// A game and the move that is being made. Its start, its rules and the actions taken determine it,
+/// so they are its whole state.
+#[derive(Clone)]
 pub(super) struct Steps {
     rules: Ruleset,
     history: History,
     partial: PartialMove,
+    /// The actions since the start.
+    taken: Vec<u16>,
     /// The legal actions.
     legal: Vec<u16>,
     ending: Option<Ending>,
+}
+
+/// The error for actions that are not a game: the first one that is not legal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ReplayError {
+    index: usize,
+    action: u16,
+}
+
+impl fmt::Display for ReplayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ReplayError { index, action } = self;
+        write!(f, "action {action}, number {} of the game, is not legal there", index + 1)
+    }
 }
 
 impl Steps {
@@ -20,15 +42,38 @@ impl Steps {
         let history = History::new(start);
         let partial = PartialMove::new(start);
         let ending = history.ending(&rules);
-        let mut steps = Steps { rules, history, partial, legal: Vec::with_capacity(64), ending };
+        let legal = Vec::with_capacity(64);
+        let mut steps = Steps { rules, history, partial, taken: Vec::new(), legal, ending };
         steps.find_legal();
         steps
+    }
+
+    /// A game after these actions. An action that is not legal is an error.
+    pub(super) fn replay(
+        start: Position,
+        rules: Ruleset,
+        actions: &[u16],
+    ) -> Result<Steps, ReplayError> {
+        let mut steps = Steps::new(start, rules);
+        for (index, &action) in actions.iter().enumerate() {
+            if !steps.legal.contains(&action) {
+                return Err(ReplayError { index, action });
+            }
+            steps.take(action);
+        }
+        Ok(steps)
     }
 
     /// Begins again.
     pub(super) fn restart(&mut self, start: Position) {
         self.history = History::new(start);
+        self.taken.clear();
         self.begin_move();
+    }
+
+    /// The actions since the start.
+    pub(super) fn taken(&self) -> &[u16] {
+        &self.taken
     }
 
     /// The game without the move that is being made.
@@ -58,10 +103,33 @@ impl Steps {
         self.ending
     }
 
+    /// The side that took the last complete move; `None` before the first.
+    pub(super) fn last_player(&self) -> Option<Side> {
+        let [.., before, _now] = self.history.positions() else { return None };
+        Some(before.side_to_move())
+    }
+
+    /// The actions that would be legal if the limit `max-plies` had not ended the game; none if
+    /// another rule ended it.
+    pub(super) fn legal_without_limit(&self) -> Vec<u16> {
+        match self.ending {
+            None => self.legal.clone(),
+            Some(ending) if ending.reason == Reason::MaxPlies => {
+                let mut steps = Vec::new();
+                self.partial.visit_steps(&self.rules, |from, step| {
+                    steps.push(step.number(from) as u16);
+                });
+                steps
+            }
+            Some(_) => Vec::new(),
+        }
+    }
+
     /// Takes a legal action. Returns the end of the game if the game ends by it.
     #[inline]
     pub(super) fn take(&mut self, action: u16) -> Option<Ending> {
         debug_assert!(self.legal.contains(&action));
+        self.taken.push(action);
         let size = self.partial.position().board().size();
         if usize::from(action) != actions::end_of_move(size) {
             let (from, step) = Step::of_number(action.into());
