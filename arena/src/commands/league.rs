@@ -185,8 +185,12 @@ fn version(dir: &Path, args: &AddArgs, number: u32, own: &Path) -> Result<Versio
         let copy = dir.join(own);
         // What an interrupted command has left.
         let _ = fs::remove_dir_all(&copy);
-        submission::copy(Path::new(&args.bot), &copy)?;
-        let mut start = submission::start(&copy)?;
+        let copied = submission::copy(Path::new(&args.bot), &copy);
+        let started = copied.and_then(|()| submission::start(&copy));
+        let mut start = started.inspect_err(|_| {
+            // What was refused takes no space.
+            let _ = fs::remove_dir_all(&copy);
+        })?;
         if start.command.contains('/') && !start.command.starts_with('/') {
             let inner = Path::new(&start.command);
             start.command =

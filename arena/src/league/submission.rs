@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader, ErrorKind, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -58,12 +58,18 @@ pub fn is_submission(text: &str) -> bool {
 
 /// Copies a submission into a new directory.
 pub fn copy(from: &Path, to: &Path) -> Result<(), LeagueError> {
-    let wrong =
-        |why: io::Error| LeagueError::Submission { path: from.to_owned(), why: why.to_string() };
+    let wrong = |why: io::Error| match why.kind() {
+        // The league's disk, not what was handed in.
+        ErrorKind::StorageFull
+        | ErrorKind::QuotaExceeded
+        | ErrorKind::FileTooLarge
+        | ErrorKind::ReadOnlyFilesystem => LeagueError::Storage(storage("write", to, why)),
+        _ => LeagueError::Submission { path: from.to_owned(), why: why.to_string() },
+    };
     fs::create_dir_all(to).map_err(|why| storage("create", to, why))?;
     let mut allowance = Allowance::SUBMISSION;
     match Kind::of(from) {
-        _ if from.is_dir() => copy_directory(from, to, &mut allowance).map_err(wrong)?,
+        _ if from.is_dir() => copy_directory(from, to, 0, &mut allowance).map_err(wrong)?,
         Some(kind) => {
             archive::unpack(from, kind, to).map_err(wrong)?;
             lift(to).map_err(wrong)?;
@@ -76,7 +82,14 @@ pub fn copy(from: &Path, to: &Path) -> Result<(), LeagueError> {
     Ok(())
 }
 
-fn copy_directory(from: &Path, to: &Path, allowance: &mut Allowance) -> io::Result<()> {
+/// Copies what is in a directory, which is itself this many directories deep.
+fn copy_directory(
+    from: &Path,
+    to: &Path,
+    depth: usize,
+    allowance: &mut Allowance,
+) -> io::Result<()> {
+    archive::check_depth(from, depth)?;
     for entry in sorted(from)? {
         let name = entry.file_name().unwrap_or_default();
         let kind = fs::symlink_metadata(&entry)?.file_type();
@@ -87,7 +100,7 @@ fn copy_directory(from: &Path, to: &Path, allowance: &mut Allowance) -> io::Resu
         if kind.is_dir() {
             allowance.take_file()?;
             fs::create_dir(&target)?;
-            copy_directory(&entry, &target, allowance)?;
+            copy_directory(&entry, &target, depth + 1, allowance)?;
         } else if kind.is_file() {
             copy_file(&entry, &target, allowance)?;
         } else {
