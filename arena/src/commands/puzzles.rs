@@ -22,7 +22,7 @@ use crate::text::plural::counted;
 pub(super) const HELP: &str = "\
 Examples:
   arena puzzles results/full --engine bot-alphabeta --out tactical.jsonl
-  arena puzzles --endgames 5 --engine bot-alphabeta --option EndgameTables=endgames --out exact.jsonl
+  arena puzzles --endgames 5 --engine bot-alphabeta --option EndgameTables=tables --out exact.jsonl
 
 In games, a puzzle is a position in which one move keeps a winning chance of 0.8 or more and every \
 other one loses 0.3 or more, for at least two moves in a row. With --endgames, it is a random \

@@ -47,7 +47,7 @@ enum Command {
         /// The solution file
         file: PathBuf,
         /// The directory of the endgame tables
-        #[arg(long, value_name = "DIR", default_value = "endgames")]
+        #[arg(long, value_name = "DIR", default_value = "tables")]
         tables: PathBuf,
     },
     /// Print a solution as text: a line with a JSON object, then for every position of the proof the
@@ -65,7 +65,7 @@ enum Command {
         #[command(flatten)]
         start: StartArgs,
         /// The directory of the endgame tables
-        #[arg(long, value_name = "DIR", default_value = "endgames")]
+        #[arg(long, value_name = "DIR", default_value = "tables")]
         tables: PathBuf,
         /// The file to write the solution to [default: named after the board]
         #[arg(long, value_name = "FILE")]
@@ -103,7 +103,7 @@ struct SolveArgs {
     #[arg(long, value_name = "RULES", default_value = "")]
     rules: Ruleset,
     /// The directory of the endgame tables
-    #[arg(long, value_name = "DIR", default_value = "endgames")]
+    #[arg(long, value_name = "DIR", default_value = "tables")]
     tables: PathBuf,
     /// Use tables up to this number of stones; 0 for no tables [default: all present]
     #[arg(long, value_name = "N")]

@@ -37,8 +37,8 @@ enum Command {
     #[command(after_help = "\
 Examples:
   endgames build --stones 5
-  endgames build --stones 7 --out tables --memory 4G
-  endgames build --stones 8 --layer 5v3 --out tables --memory 10G")]
+  endgames build --stones 7 --memory 4G
+  endgames build --stones 8 --layer 5v3 --memory 10G")]
     Build(BuildArgs),
     /// Verify tables against the rules: every position's value must follow from those of its moves
     Verify(VerifyArgs),
@@ -51,8 +51,8 @@ Examples:
     /// stones against five
     #[command(after_help = "\
 Examples:
-  endgames puzzles endgames > puzzles.md
-  endgames puzzles endgames --board 5x5 --wins 5
+  endgames puzzles tables > puzzles.md
+  endgames puzzles tables --board 5x5 --wins 5
 
 The page is Markdown. Sections that need more stones than the tables have are omitted.")]
     Puzzles(PuzzlesArgs),
@@ -64,7 +64,7 @@ Example:
         /// The position in FEN
         fen: String,
         /// The directory of the tables
-        #[arg(long, default_value = "endgames")]
+        #[arg(long, default_value = "tables")]
         dir: PathBuf,
     },
 }
@@ -82,7 +82,7 @@ struct BuildArgs {
     #[arg(long, value_name = "B", default_value = "9x5")]
     board: BoardSize,
     /// The directory to write the tables to
-    #[arg(long, value_name = "DIR", default_value = "endgames")]
+    #[arg(long, value_name = "DIR", default_value = "tables")]
     out: PathBuf,
     /// Rule switches to turn on: `forced-continuation`, `blocked-is-draw` or both. Each set of
     /// rules needs its own directory
