@@ -12,13 +12,10 @@ use crate::session;
 /// speaks UGI on standard input and output. Any argument other than `--help` and `--version` is an
 /// error with exit code 2, because the settings of a bot are options of the protocol.
 pub fn bot(bot: impl Bot + 'static, about: &'static str) -> ExitCode {
+    let name = bot.name();
     match command_line(&bot, about).try_get_matches() {
         Ok(_) => session::run(bot),
-        Err(answer) => {
-            // It does not matter whether anyone reads the answer.
-            let _ = answer.print();
-            ExitCode::from(u8::try_from(answer.exit_code()).unwrap_or(2))
-        }
+        Err(answer) => fanorona_endgames::program::explain(name, &answer),
     }
 }
 

@@ -13,6 +13,7 @@ pub struct FileError {
     /// The file.
     pub path: PathBuf,
     /// The error.
+    #[source]
     pub problem: FileProblem,
 }
 
@@ -20,8 +21,8 @@ pub struct FileError {
 #[derive(Debug, thiserror::Error)]
 pub enum FileProblem {
     /// Reading or writing failed.
-    #[error(transparent)]
-    Io(io::Error),
+    #[error("{0}")]
+    Io(#[source] io::Error),
     /// The file is not a table.
     #[error("not an endgame table: wrong first page")]
     Foreign,

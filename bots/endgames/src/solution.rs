@@ -268,6 +268,7 @@ pub struct SolutionError {
     /// The file.
     pub path: PathBuf,
     /// The error.
+    #[source]
     pub problem: SolutionProblem,
 }
 
@@ -275,8 +276,8 @@ pub struct SolutionError {
 #[derive(Debug, thiserror::Error)]
 pub enum SolutionProblem {
     /// Reading or writing failed.
-    #[error(transparent)]
-    Io(io::Error),
+    #[error("{0}")]
+    Io(#[source] io::Error),
     /// The file is not a solution.
     #[error("not a solution: wrong first line")]
     Foreign,

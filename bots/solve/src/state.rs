@@ -117,6 +117,7 @@ pub struct StateError {
     /// The file or directory.
     pub path: PathBuf,
     /// The error.
+    #[source]
     pub problem: StateProblem,
 }
 
@@ -124,8 +125,8 @@ pub struct StateError {
 #[derive(Debug, thiserror::Error)]
 pub enum StateProblem {
     /// Reading or writing failed.
-    #[error(transparent)]
-    Io(io::Error),
+    #[error("{0}")]
+    Io(#[source] io::Error),
     /// Another run uses the directory.
     #[error("another run is using this directory: wait for it, or use another directory")]
     InUse,

@@ -27,6 +27,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use fanorona_endgames::program::{STORAGE, eprint_line};
 use fanorona_protocol::messages::{
     BestMove, Command, CommandError, Dialect, Limits, LineBuffer, MAX_LINE, OptionSpec, Query,
     Reply, TooLong, ValueResponse,
@@ -65,15 +66,18 @@ pub fn options(bot: &dyn Bot) -> Vec<OptionSpec> {
     Options::new(bot).specs().to_vec()
 }
 
-/// Runs a bot on standard input and output until `quit` or the end of input.
+/// Runs a bot on standard input and output until `quit` or the end of input. Output that cannot be
+/// written, but for want of a reader, is exit code 74.
 pub fn run(bot: impl Bot + 'static) -> ExitCode {
     match serve(Box::new(bot), io::stdin(), io::stdout()) {
         Ok(()) => ExitCode::SUCCESS,
         // The manager has closed the pipe, so an error message has no reader.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("the session ended: {error}");
-            ExitCode::FAILURE
+            eprint_line(format_args!("the session ended: {error}"));
+            // An error of the system; the other one is a panic of the bot.
+            let unwritten = error.raw_os_error().is_some();
+            if unwritten { ExitCode::from(STORAGE) } else { ExitCode::FAILURE }
         }
     }
 }

@@ -18,7 +18,8 @@ use fanorona_protocol::rules::{Effect, Move, Position, Ruleset, Start};
 /// Build and print the opening books of the engines
 #[derive(Parser, Debug)]
 #[command(name = "book", version, propagate_version = true)]
-#[command(after_help = "Exit codes: 0 success; 2 wrong usage or an unusable file.")]
+#[command(after_help = "\
+Exit codes: 0 success; 2 wrong usage or an unusable file; 74 the output could not be written.")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -116,7 +117,11 @@ impl std::str::FromStr for StartText {
 }
 
 fn main() -> ExitCode {
-    let done = match Cli::parse().command {
+    let cli: Cli = match program::arguments("book") {
+        Ok(cli) => cli,
+        Err(code) => return code,
+    };
+    let done = match cli.command {
         Command::Build(args) => build(args),
         Command::Show(args) => show(&args),
     };
@@ -168,8 +173,7 @@ fn build(args: BuildArgs) -> Done {
     }
     let book = builder.book();
     let bytes = book.to_bytes();
-    atomic_file::write(&out, &bytes)
-        .map_err(|error| CliError::usage(format!("{}: {error}", out.display())))?;
+    atomic_file::write(&out, &bytes).map_err(|error| CliError::unwritten(&out, &error))?;
     print_line(format_args!(
         "{}: {} positions searched, {} in the book, {} bytes",
         out.display(),

@@ -32,7 +32,7 @@ Examples:
   solve join --board 5x5 after-*.solution
 
 Exit codes: 0 solved, or the solution is correct; 1 the solution is wrong; 2 wrong usage or an
-unusable file; 3 stopped before the game was solved.")]
+unusable file; 3 stopped before the game was solved; 74 the output could not be written.")]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -130,7 +130,10 @@ struct SolveArgs {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli: Cli = match program::arguments("solve") {
+        Ok(cli) => cli,
+        Err(code) => return code,
+    };
     let done = match &cli.command {
         None => solve(&cli.game),
         Some(Command::Check { file, tables }) => check(file, tables),

@@ -19,7 +19,8 @@ use fanorona_training::network::{self, TrainingSchedule};
 /// Generate self-play games of bot-alphabeta and train its evaluations on them
 #[derive(Parser, Debug)]
 #[command(name = "training", version, propagate_version = true)]
-#[command(after_help = "Exit codes: 0 success; 2 wrong usage or an unusable file.")]
+#[command(after_help = "\
+Exit codes: 0 success; 2 wrong usage or an unusable file; 74 the output could not be written.")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -114,7 +115,11 @@ struct HandwrittenArgs {
 }
 
 fn main() -> ExitCode {
-    let done = match Cli::parse().command {
+    let cli: Cli = match program::arguments("training") {
+        Ok(cli) => cli,
+        Err(code) => return code,
+    };
+    let done = match cli.command {
         Command::Generate(args) => generate(args),
         Command::Network(args) => train(&args),
         Command::Handwritten(args) => fit(&args),
@@ -153,8 +158,7 @@ fn train(args: &NetworkArgs) -> Done {
         "validation error as integers: {:.6}",
         network::error(&trained, &unseen, &schedule)
     ));
-    atomic_file::write(&args.out, &file)
-        .map_err(|error| CliError::usage(format!("{}: {error}", args.out.display())))
+    atomic_file::write(&args.out, &file).map_err(|error| CliError::unwritten(&args.out, &error))
 }
 
 fn fit(args: &HandwrittenArgs) -> Done {
@@ -178,7 +182,7 @@ fn fit(args: &HandwrittenArgs) -> Done {
         ));
     }
     atomic_file::write(out, handwritten::source(&weights).as_bytes())
-        .map_err(|error| CliError::usage(format!("{}: {error}", out.display())))
+        .map_err(|error| CliError::unwritten(out, &error))
 }
 
 /// The board, the training samples and the validation samples of files, every position once.

@@ -24,7 +24,8 @@ use self::puzzles::PuzzlesArgs;
 #[derive(Parser, Debug)]
 #[command(name = "endgames", version, propagate_version = true)]
 #[command(after_help = "\
-Exit codes: 0 success; 1 a table is wrong; 2 wrong usage or an unusable file.")]
+Exit codes: 0 success; 1 a table is wrong; 2 wrong usage or an unusable file; 74 the output could not \
+be written.")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -118,7 +119,11 @@ struct VerifyArgs {
 }
 
 fn main() -> ExitCode {
-    let done = match Cli::parse().command {
+    let cli: Cli = match program::arguments("endgames") {
+        Ok(cli) => cli,
+        Err(code) => return code,
+    };
+    let done = match cli.command {
         Command::Build(args) => build(&args),
         Command::Verify(args) => verify(&args),
         Command::Stats { dir } => stats(&dir),
