@@ -122,7 +122,7 @@ pub(super) fn convert(args: &ConvertArgs) -> Result<Exit, CliError> {
         }
         (false, _) => {}
     }
-    let input = input_file::open(path).map(BufReader::new);
+    let input = input_file::open_text(path).map(BufReader::new);
     let mut input = input.map_err(|why| unreadable(path, &why))?;
     let found = games::Form::of(path, &mut input).map_err(|why| unreadable(path, &why))?;
     let to = args.to.unwrap_or(match found {

@@ -34,7 +34,7 @@ impl Form {
             _ => {}
         }
         let begin = String::from_utf8_lossy(input.fill_buf()?).into_owned();
-        let begin = begin.trim_start_matches('\u{feff}').trim_start();
+        let begin = begin.trim_start();
         let line = begin.lines().next().unwrap_or_default();
         Ok(match line {
             line if line.starts_with('[') => Form::Fgn,
@@ -155,7 +155,7 @@ fn list(path: &Path) -> Result<Source, CliError> {
     let wrong = |why: &dyn std::fmt::Display| {
         CliError::new(Exit::Usage, format!("{}: {why}", path.display()))
     };
-    let mut input = BufReader::new(input_file::open(path).map_err(|why| wrong(&why))?);
+    let mut input = BufReader::new(input_file::open_text(path).map_err(|why| wrong(&why))?);
     let games = match Form::of(path, &mut input).map_err(|why| wrong(&why))? {
         Form::Csv => {
             let rows = Rows::new(input).map_err(|why| wrong(&why))?;

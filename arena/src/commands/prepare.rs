@@ -1,7 +1,6 @@
 //! Preparation before the first game: resolves programs, checks the machine's capacity, probes the
 //! sandbox and starts every engine once.
 
-use std::fs;
 use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::Arc;
@@ -20,6 +19,7 @@ use crate::pairing::shard::Shard;
 use crate::record::Broken;
 use crate::terminal::output::{eprint_line, warn_about_remarks};
 use crate::text::plural::counted;
+use crate::text::input_file;
 use crate::tournament::capacity::{Capacity, Oversubscribed, Scarce, games_at_once};
 use crate::tournament::runner::{Introduction, Plan, Pool, Started};
 
@@ -260,7 +260,7 @@ fn not_started(engine: &str, why: &StartError, config: Option<&Path>) -> String 
         _ => return format!("engine `{engine}`: {why}"),
     };
     let place = config.and_then(|path| {
-        let line = config::option_line(&fs::read_to_string(path).ok()?, engine, option)?;
+        let line = config::option_line(&input_file::read_to_string(path).ok()?, engine, option)?;
         Some(format!("{}:{line}: ", path.display()))
     });
     let place = place.unwrap_or_default();

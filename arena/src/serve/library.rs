@@ -12,7 +12,7 @@ use super::directory::{Directory, Overview};
 use super::error::ApiError;
 use super::paths::{id_of, real_path, shown};
 use crate::record::Journal;
-use crate::text::safe_text;
+use crate::text::{input_file, safe_text};
 
 /// How deep results directories are looked for below a given directory.
 const MAX_DEPTH: usize = 4;
@@ -132,7 +132,7 @@ impl Library {
         paths.sort();
         let is_config = |path: &Path| {
             // Other TOML files, like Cargo.toml, have no engines.
-            let text = fs::read_to_string(path).unwrap_or_default();
+            let text = input_file::read_to_string(path).unwrap_or_default();
             text.contains("[[engine]]")
         };
         paths.retain(|path| is_config(path));

@@ -3,8 +3,7 @@
 //! `result`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use fanorona_protocol::rules::{Position, Side};
@@ -191,7 +190,7 @@ impl TournamentResults {
         show: &mut impl FnMut(RatedGame<'_>),
     ) -> Result<(), GameResultsError> {
         let open = |path: &Path| {
-            let file = input_file::open(path);
+            let file = input_file::open_text(path);
             file.map_err(|source| GameResultsError::Unreadable { path: path.to_owned(), source })
         };
         let content = |path: &Path| {
@@ -214,7 +213,7 @@ impl TournamentResults {
 
     fn read_games(
         &mut self,
-        file: File,
+        file: impl Read,
         show: &mut impl FnMut(RatedGame<'_>),
     ) -> Result<(), TableError> {
         // Names and error messages are displayed.
@@ -229,7 +228,7 @@ impl TournamentResults {
 
     fn read_sessions(
         &mut self,
-        file: File,
+        file: impl Read,
         show: &mut impl FnMut(RatedGame<'_>),
     ) -> Result<(), TableError> {
         let mut table = TableReader::new(file, &[])?.made_safe();

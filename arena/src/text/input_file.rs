@@ -1,5 +1,6 @@
 //! Input files given by the user. Only files and pipes are opened, and reading is bounded, so that
-//! neither a device nor an endless line uses all memory.
+//! neither a device nor an endless line uses all memory. Texts are UTF-8; the byte order mark that
+//! some editors write before one is skipped here, so that no reader meets it.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, IsTerminal, Read};
@@ -35,12 +36,60 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
+/// An open text without its byte order mark.
+#[derive(Debug)]
+pub(crate) struct Text {
+    /// Bytes that are read already.
+    begin: Vec<u8>,
+    file: File,
+}
+
+impl Read for Text {
+    /// Fills the buffer as far as the file does, so that a reader sees more than the first bytes when
+    /// it looks for the form of a text.
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let taken = self.begin.len().min(buffer.len());
+        buffer[..taken].copy_from_slice(&self.begin[..taken]);
+        self.begin.drain(..taken);
+        match self.file.read(&mut buffer[taken..]) {
+            Ok(read) => Ok(taken + read),
+            // The next call meets the error again.
+            Err(_) if taken > 0 => Ok(taken),
+            Err(why) => Err(why),
+        }
+    }
+}
+
+/// Opens a text.
+///
+/// Those of [`open`], and if its first bytes show that it is UTF-16 or UTF-32.
+pub(crate) fn open_text(path: &Path) -> io::Result<Text> {
+    let mut file = open(path)?;
+    let mut begin = Vec::new();
+    file.by_ref().take(4).read_to_end(&mut begin)?;
+    if begin.starts_with(&[0xef, 0xbb, 0xbf]) {
+        begin.drain(..3);
+    }
+    let is_wide = match begin[..] {
+        // A mark of either byte order.
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [0, 0, 0xfe, 0xff] => true,
+        // The first letter of a text without a mark.
+        [first, second, ..] => (first == 0) != (second == 0),
+        _ => false,
+    };
+    if is_wide {
+        let why = "it is UTF-16 or UTF-32; save it as UTF-8";
+        return Err(io::Error::new(io::ErrorKind::InvalidData, why));
+    }
+    Ok(Text { begin, file })
+}
+
 /// Reads a whole text.
 ///
-/// If it cannot be opened or read, or is longer than [`MAX_TEXT`].
+/// Those of [`open_text`], and if it cannot be read, or is longer than [`MAX_TEXT`].
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let read = open(path)?.take(MAX_TEXT + 1).read_to_end(&mut bytes)?;
+    let read = open_text(path)?.take(MAX_TEXT + 1).read_to_end(&mut bytes)?;
     match read as u64 > MAX_TEXT {
         true => Err(too_long("it", MAX_TEXT)),
         false => Ok(bytes),
@@ -124,6 +173,54 @@ mod tests {
         let sparse = File::create(&path).unwrap();
         sparse.set_len(MAX_TEXT + 1).unwrap();
         assert!(read_to_string(&path).unwrap_err().to_string().contains("16 MiB"));
+    }
+
+    #[test]
+    fn texts_begin_after_their_byte_order_mark() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.txt");
+        let read = |bytes: &[u8]| {
+            fs::write(&path, bytes).unwrap();
+            read_to_string(&path).map_err(|why| why.to_string())
+        };
+        for text in ["", "a", "ab", "abc", "abcdef", "é", "\u{3b1}\u{3b2}", "\u{feff}twice"] {
+            assert_eq!(read(text.as_bytes()).as_deref(), Ok(text.trim_start_matches('\u{feff}')));
+            assert_eq!(read(format!("\u{feff}{text}").as_bytes()).as_deref(), Ok(text));
+        }
+        let wide = |text: &str, order: fn(u16) -> [u8; 2]| -> Vec<u8> {
+            text.encode_utf16().flat_map(order).collect()
+        };
+        for text in ["\u{feff}a", "\u{feff}", "ab", "a\u{e9}"] {
+            for order in [u16::to_le_bytes, u16::to_be_bytes] {
+                assert!(
+                    read(&wide(text, order)).unwrap_err().contains("save it as UTF-8"),
+                    "{text}"
+                );
+            }
+        }
+        for text in [b"\xff\xfe\0\0a\0\0\0", b"\0\0\xfe\xff\0\0\0a"] {
+            assert!(read(text).unwrap_err().contains("UTF-32"));
+        }
+        assert!(read(b"ab\xff").unwrap_err().contains("not valid UTF-8"));
+    }
+
+    #[test]
+    fn the_form_of_a_text_is_seen_at_the_first_look() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.txt");
+        for mark in ["", "\u{feff}"] {
+            fs::write(&path, format!("{mark}white,black,result")).unwrap();
+            let mut input = io::BufReader::new(open_text(&path).unwrap());
+            assert_eq!(input.fill_buf().unwrap(), b"white,black,result");
+            // Buffers smaller than what is read already.
+            let mut text = open_text(&path).unwrap();
+            let mut bytes = Vec::new();
+            let mut one = [0];
+            while text.read(&mut one).unwrap() > 0 {
+                bytes.extend(one);
+            }
+            assert_eq!(bytes, b"white,black,result");
+        }
     }
 
     #[test]

@@ -43,4 +43,5 @@ mod soak;
 mod sprt;
 mod start;
 mod sweep;
+mod texts;
 mod tune;

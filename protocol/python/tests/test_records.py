@@ -62,6 +62,13 @@ def test_fgn(tmp_path):
     assert two.fields["Variant"] == "5x5"
 
 
+def test_files_may_begin_with_a_byte_order_mark(tmp_path, root):
+    reference = root / "results/reference"
+    for name in ("games.csv", "config.toml"):
+        (tmp_path / name).write_text("\ufeff" + (reference / name).read_text(encoding="utf-8"), encoding="utf-8")
+    assert next(read_games(tmp_path)) == next(read_games(reference / "games.csv"))
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [

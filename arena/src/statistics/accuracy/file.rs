@@ -1,7 +1,6 @@
 //! `values.csv`: an oracle's values for the games of a results directory, one line per game in
 //! schedule order. It is read and written game by game, so that it never has to fit in memory.
 
-use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
@@ -11,6 +10,7 @@ use crate::pairing::ids::GameId;
 use crate::record::storage::storage;
 use crate::record::table_writer::TableWriter;
 use crate::record::{GameRecord, GameValues, StorageError};
+use crate::text::input_file::{self, Text};
 use crate::text::table::{TableError, TableReader};
 
 /// The file's name in a results directory.
@@ -46,7 +46,7 @@ fn checksum(game: &GameRecord) -> String {
 pub struct Reader {
     path: PathBuf,
     /// `None` if there is no file.
-    rows: Option<TableReader<File>>,
+    rows: Option<TableReader<Text>>,
     /// The next row and its game.
     next: Option<(GameId, Row)>,
 }
@@ -58,7 +58,7 @@ impl Reader {
     /// Returns an error if the file exists but cannot be read or has other columns.
     pub fn open(dir: &Path) -> Result<Reader, StorageError> {
         let path = dir.join(FILE);
-        let file = match File::open(&path) {
+        let file = match input_file::open_text(&path) {
             Ok(file) => file,
             Err(why) if why.kind() == ErrorKind::NotFound => {
                 return Ok(Reader { path, rows: None, next: None });

@@ -94,7 +94,7 @@ def _rules_beside(path: Path) -> Rules:
     if path.name not in ("games.csv", "journal.jsonl") or not config.exists():
         return Rules()
     try:
-        table = tomllib.loads(config.read_text(encoding="utf-8")).get("rules", {})
+        table = tomllib.loads(config.read_text(encoding="utf-8-sig")).get("rules", {})
         words = [f"{name}={str(value).lower()}" for name, value in table.items()]
         return Rules(" ".join(words))
     except (ValueError, AttributeError) as why:
@@ -106,7 +106,7 @@ def _moves(text: str) -> list[Move]:
 
 
 def _read_csv(path: Path, rules: Rules) -> Iterator[GameRecord]:
-    with path.open(encoding="utf-8", newline="") as file:
+    with path.open(encoding="utf-8-sig", newline="") as file:
         rows = csv.DictReader(file)
         for row in rows:
             try:
