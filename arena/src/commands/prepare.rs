@@ -13,13 +13,14 @@ use crate::config::{
 };
 use crate::engine::{
     Digests, Enforced, Enforcement, Launch, StartError, Supervisors, missing_cpus, probe,
+    user_packages,
 };
 use crate::pairing::openings::Openings;
 use crate::pairing::shard::Shard;
 use crate::record::Broken;
 use crate::terminal::output::{eprint_line, warn_about_remarks};
-use crate::text::plural::counted;
 use crate::text::input_file;
+use crate::text::plural::counted;
 use crate::tournament::capacity::{Capacity, Oversubscribed, Scarce, games_at_once};
 use crate::tournament::runner::{Introduction, Plan, Pool, Started};
 
@@ -238,14 +239,22 @@ fn go_without(
         let engine = engines.find(|engine| engine.name == *name);
         engine.is_some_and(|engine| tournament.sandbox_of(engine) != Sandbox::None)
     };
-    let help = match &silent[..] {
-        [] => "correct the config or the engine",
-        silent if silent.iter().any(is_confined) => {
-            "run the command by hand and type `ugi`: it must answer `ugiok`. If it does, the \
-             sandbox is the cause: allow network access (`sandbox_network = true`), writable \
-             directories (`writable`), or everything (`sandbox = \"none\"`)"
-        }
-        _ => "run the command by hand and type `ugi`: it must answer `ugiok`",
+    let lacks_package = |(_, why): &(String, StartError)| match why {
+        StartError::Handshake { failure, .. } => user_packages::advice(&failure.stderr),
+        _ => None,
+    };
+    let by_hand = "run the command by hand and type `ugi`: it must answer `ugiok`";
+    let environment = "its environment (PATH, LANG and a private HOME; `env` and `inherit_env` give it \
+                       more)";
+    let help = match (&silent[..], failures.iter().find_map(lacks_package)) {
+        ([], _) => "correct the config or the engine".to_owned(),
+        (_, Some(advice)) => advice,
+        (silent, None) if silent.iter().any(is_confined) => format!(
+            "{by_hand}. If it does, the cause is {environment} or the sandbox, which forbids the network \
+             (`sandbox_network = true` allows it) and writing elsewhere (`writable`); \
+             `sandbox = \"none\"` turns it off"
+        ),
+        _ => format!("{by_hand}. If it does, the cause is {environment}"),
     };
     let help = format!("{help}; --skip-broken plays without it");
     Err(CliError::with_help(Exit::EngineStart, lines.join("\n"), help))

@@ -61,8 +61,9 @@ struct Timeouts {
 impl Launch {
     /// The launch configuration of an engine of a tournament. Every start uses a supervisor of its
     /// own. The engine's environment has `PATH`, `LANG`, a private `HOME` and `TMPDIR`, the
-    /// variables passed on by the config, and those it sets. `variable` looks one up in the arena's
-    /// environment. The engines of a tournament share their `digests`.
+    /// variables that name the user's packages, those passed on by the config, and those it sets.
+    /// `variable` looks one up in the arena's environment. The engines of a tournament share their
+    /// `digests`.
     pub fn new(
         tournament: &Tournament,
         engine: &EngineConfig,

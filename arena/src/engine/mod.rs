@@ -17,7 +17,8 @@
 //!
 //! `process` transfers bytes and lines without knowing the protocol; [`client`] implements the
 //! protocol. A [`Failure`] of an engine is an ordinary value with a [`fault`]; nothing an engine
-//! does is an error of the arena. [`stall`] measures what an engine lost because the arena's own
+//! does is an error of the arena. [`user_packages`] keeps the packages of the user's home visible to an
+//! engine, whose own home is private. [`stall`] measures what an engine lost because the arena's own
 //! machine stalled. [`raw_process`] gives an engine's output unchanged.
 
 mod bounds;
@@ -49,6 +50,7 @@ mod supervisor_message;
 mod supervisors;
 mod transcript;
 mod tree;
+pub mod user_packages;
 
 pub use client::{Engine, Launch, MoveReply, Search};
 pub use dialogue::Dialogue;

@@ -24,6 +24,7 @@ use super::stderr::Tail;
 use super::supervisor_message::SupervisorMessage;
 use super::supervisors::{EngineExit, Supervised, Supervisors};
 use super::transcript::Transcript;
+use super::user_packages;
 use crate::config::{Cpus, EngineConfig, Resolved, Sandbox, Tournament};
 
 /// The maximum length of a line from an engine, in bytes.
@@ -69,8 +70,8 @@ pub(super) struct Program {
 
 impl Program {
     /// The program of an engine whose command was resolved. Its environment has `PATH`, `LANG`, the
-    /// variables passed on by the config, and those it sets. `variable` looks one up in the arena's
-    /// environment.
+    /// variables that name the user's packages, those passed on by the config, and those it sets.
+    /// `variable` looks one up in the arena's environment.
     pub(super) fn new(
         tournament: &Tournament,
         engine: &EngineConfig,
@@ -79,12 +80,13 @@ impl Program {
     ) -> Program {
         let inherited = ["PATH", "LANG"].into_iter().chain(engine.inherit_env.iter().map(|s| &**s));
         let inherited = inherited.filter_map(|name| Some((name.into(), variable(name)?)));
+        let packages = user_packages::variables(engine, &variable).into_iter();
         let set = engine.env.iter().map(|(name, value)| (name.into(), value.into()));
         Program {
             path: resolved.program,
             args: resolved.args,
             dir: resolved.dir,
-            env: inherited.chain(set).collect(),
+            env: packages.chain(inherited).chain(set).collect(),
             bounds: Bounds {
                 memory: tournament.memory_of(engine).bytes(),
                 processes: tournament.max_processes_of(engine).into(),

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
+use crate::programs;
 use crate::tournaments::place::{HEAD, Place};
 
 /// Plays two games between an engine that writes down how it finds itself placed, with these lines
@@ -41,6 +42,8 @@ fn an_engine_finds_a_home_and_little_else() {
         .iter()
         .filter_map(|line| line.strip_prefix("env ")?.split_once('=').map(|(name, _)| name))
         .filter(|name| !["PATH", "LANG", "CARGO_PKG_NAME"].contains(name))
+        // Only where this user has packages.
+        .filter(|name| !["PYTHONUSERBASE", "NODE_PATH"].contains(name))
         .collect();
     names.sort();
     assert_eq!(names, ["HOME", "MARK", "SCRIPTED_ENGINE", "TMPDIR"]);
@@ -51,6 +54,87 @@ fn an_engine_finds_a_home_and_little_else() {
     assert_eq!(value(&lines, "home-writable"), "true");
     assert_eq!(value(&lines, "open"), "3", "only the three streams");
     assert_eq!(value(&lines, "leader"), "true", "of a session without a terminal");
+}
+
+/// Bots that need a package, as the lines of their programs; `X` is the package's name.
+const IMPORTS: [(&str, &str, &str); 2] = [
+    ("python3", "bot.py", "import X\nfor line in __import__('sys').stdin:\n    X.answer(line)\n"),
+    (
+        "node",
+        "bot.js",
+        "const X = require('X');\nrequire('readline').createInterface({ input: process.stdin })\n\
+         .on('line', line => X.answer(line));\n",
+    ),
+];
+
+/// The packages: the whole engine.
+const PYTHON_PACKAGE: &str = "\
+def answer(line):
+    words = line.split()
+    if words == ['ugi']:
+        print('ugiok', flush=True)
+    elif words == ['isready']:
+        print('readyok', flush=True)
+    elif words[:1] == ['go']:
+        print('bestmove', words[words.index('searchmoves') + 1], flush=True)
+    elif words == ['quit']:
+        raise SystemExit
+";
+const NODE_PACKAGE: &str = "\
+exports.answer = line => {
+    const words = line.split(' ');
+    if (words[0] == 'ugi') console.log('ugiok');
+    else if (words[0] == 'isready') console.log('readyok');
+    else if (words[0] == 'go') console.log('bestmove ' + words[words.indexOf('searchmoves') + 1]);
+    else if (words[0] == 'quit') process.exit(0);
+};
+";
+
+#[test]
+fn packages_of_the_user_stay_visible_though_the_home_is_private() {
+    let place = Place::new();
+    let home = place.path("home");
+    let mut asked = Command::new("python3");
+    let asked = asked.args(["-m", "site", "--user-site"]).env("HOME", &home).output();
+    let site = String::from_utf8(asked.expect("python3 is there").stdout).unwrap();
+    let site = PathBuf::from(site.trim());
+    assert!(site.starts_with(&home), "{}", site.display());
+    fs::create_dir_all(&site).unwrap();
+    fs::write(site.join("mine.py"), PYTHON_PACKAGE).unwrap();
+    fs::create_dir(home.join(".node_modules")).unwrap();
+    fs::write(home.join(".node_modules/mine.js"), NODE_PACKAGE).unwrap();
+    let other = place.engine("other", "first", "");
+    for (program, file, text) in IMPORTS {
+        if !programs::are_there(&[program], "an engine with packages of the user") {
+            continue;
+        }
+        let run = |package: &str, lines: &str, out: &str| {
+            place.write(file, &text.replace('X', package));
+            let engine = format!(
+                "\n[[engine]]\nname = \"bot\"\ncommand = {program:?}\nargs = [{file:?}]\n\
+                 legal_moves = true\n{lines}\n"
+            );
+            let config = place.write("t.toml", &format!("{HEAD}{engine}{other}"));
+            let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+            command.args(["run", &config, "--out", &format!("{program}-{out}"), "--strict"]);
+            place.spawn_with(command, |command| command.env("HOME", &home)).wait()
+        };
+        let done = run("mine", "", "found");
+        assert_eq!(done.code, Some(0), "{}", done.stderr);
+        // Packages that are elsewhere are found as the advice says.
+        let variable = if program == "node" { "NODE_PATH" } else { "PYTHONPATH" };
+        let done = run("yours", "", "lost");
+        assert_eq!(done.code, Some(6), "{}", done.stderr);
+        done.complains(&["does not find `yours`", &format!("inherit_env = [\"{variable}\"]")]);
+        assert!(!done.complaint().contains("sandbox = "), "{}", done.stderr);
+        let elsewhere = place.path("elsewhere");
+        fs::create_dir_all(&elsewhere).unwrap();
+        fs::write(elsewhere.join("yours.py"), PYTHON_PACKAGE).unwrap();
+        fs::write(elsewhere.join("yours.js"), NODE_PACKAGE).unwrap();
+        let set = format!("env = {{ {variable} = {:?} }}", elsewhere.to_str().unwrap());
+        let done = run("yours", &set, "set");
+        assert_eq!(done.code, Some(0), "{}", done.stderr);
+    }
 }
 
 #[test]

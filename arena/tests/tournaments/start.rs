@@ -44,15 +44,15 @@ fn engines_that_do_not_introduce_themselves() {
         let bad = place.engine("bad", script, "");
         refused(&place, 6, &format!("{head}{good}{bad}"), parts);
     }
-    // The sandbox may be the reason, if there is one.
+    // The environment may be the reason, and the sandbox, if there is one.
     let by_hand = "type `ugi`";
-    let parts = [by_hand, "the sandbox is the cause", "`sandbox_network = true`"];
+    let parts = [by_hand, "`inherit_env`", "or the sandbox", "`sandbox_network = true`"];
     refused(&place, 6, &format!("{head}{good}{}", place.engine("bad", "mute", "")), &parts);
     let open = place.engine("bad", "mute", "sandbox = \"none\"");
     let config = place.write("t.toml", &format!("{head}{good}{open}"));
     let done = place.arena_ends(6, &["run", &config, "--out", "out"]);
-    done.complains(&[by_hand]);
-    assert!(!done.complaint().contains("in its way"), "{}", done.stderr);
+    done.complains(&[by_hand, "`inherit_env`"]);
+    assert!(!done.complaint().contains("or the sandbox"), "{}", done.stderr);
     // An engine's name has a maximal length.
     let bad = place.engine("bad", "many-choices=11", "");
     let parts = ["engine `bad`", "no `ugiok`", "more than 10000 `var` values"];
