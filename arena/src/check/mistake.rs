@@ -197,7 +197,11 @@ pub fn best_move_hint(line: &str) -> String {
         [number, mv, ..] if is_move(mv) && is_number(number) => {
             "remove the move number: the line is `bestmove` and the move".into()
         }
-        [_, "ponder", ..] => "remove `ponder`: the line has two words".into(),
+        [_, "ponder", ..] => {
+            "remove `ponder`: the line has two words (with dialect = \"uci\" in its config the arena \
+             accepts it)"
+                .into()
+        }
         [first, ..] if words.len() > 1 && words.iter().all(|word| is_step(word)) => {
             format!("write a chain of captures as one word without spaces, like {first}d4W")
         }

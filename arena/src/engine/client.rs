@@ -443,8 +443,9 @@ impl Engine {
             watch.map_or(Duration::ZERO, |watch| watch.forgiven(|| process.cpu_time()))
         };
         let mut granted = Duration::ZERO;
+        let dialect = self.dialect;
         let best = loop {
-            let on_line = |line: &str| listener.on_line(line, &mut heard);
+            let on_line = |line: &str| listener.on_line(dialect.understood(line), &mut heard);
             match self.process.converse(&mut unsent, deadline + granted, on_line).await {
                 Ok(best) => break best,
                 Err(NoResponse::Broken(failure)) => return Err(failure),

@@ -40,6 +40,7 @@
 //! - `tells=FILE`: writes down there how it finds itself placed, before anything else.
 //! - `trespasses=FILE` with `outside=DIR` and `port=N`: does with every move what the
 //!   sandbox forbids, and writes down what came of it.
+//! - `expects`: names the reply it expects after its move, as engines that speak UCI do.
 //! - `ponders`: keeps a processor busy from its first move on, during its opponent's moves too.
 //! - `falls-over`: dies when a game is to begin.
 //! - `picky`: cannot use any value of its option `Notes`, and says so.
@@ -338,7 +339,8 @@ impl Engine {
             (_, Some(game)) => self.choose(game),
             (_, None) => panic!("no position before go"),
         };
-        let answer = format!("bestmove {mv}\n");
+        let expected = if self.has("expects") { " ponder a5a4" } else { "" };
+        let answer = format!("bestmove {mv}{expected}\n");
         let again = if self.has("eager") { &answer } else { "" };
         let score = match (self.value("scores"), &self.game) {
             (Some("hash"), Some(game)) => {

@@ -137,6 +137,26 @@ fn an_engine_without_rules_is_told_the_legal_moves() {
 }
 
 #[test]
+fn a_reply_that_is_expected_is_accepted_from_uci_engines_alone() {
+    let place = Place::new();
+    for (dialect, script, reason) in [
+        ("uci", "uci expects", ""),
+        ("ugi", "expects", "protocol"),
+        ("uci", "uci words", "illegal"),
+    ] {
+        let told = place.engine("told", script, &format!("dialect = \"{dialect}\""));
+        let other = place.engine("other", "first", "");
+        let config = place.write("t.toml", &format!("{HEAD}{told}{other}"));
+        place.play(&config, &format!("{dialect} {script}"));
+        for game in place.games(&format!("{dialect} {script}"), "max-plies=40") {
+            let offender = if reason.is_empty() { "" } else { "told" };
+            assert_eq!(game["offender"], offender, "{dialect} {script}: {game:?}");
+            assert!(reason.is_empty() || game["reason"] == reason, "{dialect} {script}: {game:?}");
+        }
+    }
+}
+
+#[test]
 fn uci_is_a_matter_of_words() {
     let place = Place::new();
     let head = HEAD.replace("depth=1", "5s+0.1s");

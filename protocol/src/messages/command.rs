@@ -13,7 +13,8 @@ use core::str::FromStr;
 use super::limits::{Limits, LimitsError};
 use super::words;
 
-/// The vocabulary of a manager or engine: UGI or UCI. The words are the only difference.
+/// The vocabulary of a manager or engine: UGI or UCI. The words are the only difference, except for
+/// what [`Dialect::understood`] leaves out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Dialect {
     /// `ugi`, `uginewgame`, `ugiok`, `p1time` …
@@ -40,6 +41,26 @@ impl Dialect {
         match self {
             Dialect::Ugi => "ugiok",
             Dialect::Uci => "uciok",
+        }
+    }
+
+    /// Returns the part of an engine's line that counts. An engine that speaks UCI may name the reply
+    /// it expects after its move, which nobody needs: `bestmove e2e3A ponder e5e4`.
+    ///
+    /// ```
+    /// use fanorona_protocol::messages::Dialect;
+    /// let line = "bestmove e2e3A ponder e5e4";
+    /// assert_eq!(Dialect::Uci.understood(line), "bestmove e2e3A");
+    /// assert_eq!(Dialect::Ugi.understood(line), line);
+    /// ```
+    pub fn understood(self, line: &str) -> &str {
+        let mut words = line.split_ascii_whitespace();
+        let mut next = || words.next();
+        match (self, [next(), next(), next(), next(), next()]) {
+            (Dialect::Uci, [Some("bestmove"), Some(_), Some("ponder"), Some(_), None]) => {
+                line.split_once("ponder").map_or(line, |(begin, _)| begin.trim_end())
+            }
+            _ => line,
         }
     }
 
@@ -339,6 +360,29 @@ impl fmt::Display for Command {
 mod tests {
     use super::*;
     use crate::rules::Side;
+
+    #[test]
+    fn only_a_reply_expected_by_a_uci_engine_is_left_out() {
+        for (line, understood) in [
+            ("bestmove e2e3A ponder e5e4", "bestmove e2e3A"),
+            ("  bestmove\te2e3A  ponder  (none)  ", "  bestmove\te2e3A"),
+            ("bestmove resign ponder a1a2", "bestmove resign"),
+            ("bestmove ponder ponder ponder", "bestmove"),
+        ] {
+            assert_eq!(Dialect::Uci.understood(line), understood);
+            assert_eq!(Dialect::Ugi.understood(line), line);
+        }
+        for line in [
+            "bestmove e2e3A",
+            "bestmove e2e3A ponder",
+            "bestmove e2e3A ponder e5e4 e4e3",
+            "bestmove e2e3A score 5",
+            "info string bestmove e2e3A ponder e5e4",
+            "",
+        ] {
+            assert_eq!(Dialect::Uci.understood(line), line);
+        }
+    }
 
     #[test]
     fn parsing_a_printed_command_returns_the_same_line() {
