@@ -18,6 +18,7 @@ use crate::engine::{Digests, Engine, Launch, Supervisors};
 use crate::game::referee::not_legal;
 use crate::record::GameRecord;
 use crate::terminal::output::warn_about_remarks;
+use crate::text::table::plain_cell;
 
 /// How long an engine without a time limit may search one position.
 const STALL: Duration = Duration::from_secs(600);
@@ -106,7 +107,7 @@ impl Analyst {
         let (_, engine) = analyst.running.as_ref().expect("it was started");
         warn_about_remarks(&analyst.config.name, engine.remarks());
         if !engine.identity().is_empty() {
-            analyst.name = engine.identity().to_owned();
+            analyst.name = plain_cell(engine.identity()).into_owned();
         }
         Ok(analyst)
     }

@@ -15,6 +15,7 @@ use super::sweep;
 use super::table::{Errors, Pair, Table};
 use super::tournament::EngineConfig;
 use crate::text::safe_text;
+use crate::text::table::FORMULA;
 
 /// The maximum length of a name, in characters.
 const MAX_NAME: usize = 100;
@@ -158,6 +159,10 @@ fn name(name: &str) -> Result<String, String> {
         "a name cannot contain line breaks, control characters or invisible characters".to_owned()
     } else if name.trim() != name {
         "a name cannot begin or end with a space".to_owned()
+    } else if name.starts_with(FORMULA) {
+        "a name cannot begin with =, +, - or @: spreadsheets take such cells of the results for \
+         formulas"
+            .to_owned()
     } else {
         return Ok(name.to_owned());
     };

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use super::figures;
-use super::words::cell;
 use crate::ratings::Pentanomial;
 use crate::record::StorageError;
 use crate::record::table_writer::TableWriter;
@@ -167,21 +166,27 @@ pub fn standings(dir: &Path, name: &str, standings: &Standings) -> Result<(), St
     file.finish()
 }
 
-/// Writes `crosstable.csv`: for every scope, each engine's points against each opponent. The
-/// opponents are columns in the order of the config or file.
+/// Writes `crosstable.csv`: for every scope, the points of each engine against each opponent and their
+/// games, a row for every two. Opponents come in the order of the config or file. Points and games
+/// have columns of their own, as spreadsheets take `2/2` for a date.
 pub fn crosstable(dir: &Path, standings: &Standings, engines: &[&str]) -> Result<(), StorageError> {
     let mut file = TableWriter::begin(dir, "crosstable.csv")?;
-    file.fields(["kind", "engine"].iter().chain(engines))?;
+    file.fields(["kind", "engine", "opponent", "points", "games"])?;
     for fit in &standings.fits {
         for rating in &fit.engines {
-            let mut row = vec![fit.scope.to_string(), rating.engine.clone()];
             for &name in engines {
                 let opponent = fit.engines.iter().find(|rating| rating.engine == name);
-                row.push(opponent.map_or(String::new(), |opponent| {
-                    cell(standings, fit.scope, rating, opponent)
-                }));
+                let tally =
+                    opponent.and_then(|opponent| standings.score(fit.scope, rating, opponent));
+                let Some(tally) = tally else { continue };
+                file.fields([
+                    &*fit.scope.to_string(),
+                    &rating.engine,
+                    name,
+                    &figures::points(2 * tally.wins + tally.draws),
+                    &tally.games().to_string(),
+                ])?;
             }
-            file.fields(row)?;
         }
     }
     file.finish()

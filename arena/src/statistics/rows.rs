@@ -20,6 +20,10 @@ pub struct SessionRow {
     pub result: String,
     /// The set score, like `2-1`.
     pub sets: String,
+    /// The same as two numbers, like `1.5`: spreadsheets take `2-1` for a date.
+    pub first_sets: String,
+    /// The sets of the second player.
+    pub second_sets: String,
     /// Velas played.
     pub velas: u32,
     /// Games played.

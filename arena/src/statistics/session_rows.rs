@@ -28,15 +28,20 @@ fn session(tournament: &Tournament, schedule: &Schedule, games: &[Summary]) -> O
     let pairing = schedule.get(games[0].id().pairing)?;
     debug_assert_eq!(pairing.kind, Kind::Session);
     let name = |engine: EngineId| tournament.engines[engine.0].name.clone();
-    let row = |result: &str, sets: String, velas| SessionRow {
-        session: pairing.id.0,
-        pair: Some(pairing.pair.0),
-        first: name(pairing.first),
-        second: name(pairing.second),
-        result: result.to_owned(),
-        sets,
-        velas,
-        games: games.len(),
+    let row = |result: &str, sets: [String; 3], velas| {
+        let [sets, first_sets, second_sets] = sets;
+        SessionRow {
+            session: pairing.id.0,
+            pair: Some(pairing.pair.0),
+            first: name(pairing.first),
+            second: name(pairing.second),
+            result: result.to_owned(),
+            sets,
+            first_sets,
+            second_sets,
+            velas,
+            games: games.len(),
+        }
     };
     match progress::session_of(tournament, games.iter().map(|game| game.result)) {
         Some(session) if session.is_over() => {
@@ -45,9 +50,12 @@ fn session(tournament: &Tournament, schedule: &Schedule, games: &[Summary]) -> O
                 Some(Player::Second) => "0-1",
                 None => "1/2-1/2",
             };
-            Some(row(result, session.score().to_string(), session.velas()))
+            let score = session.score();
+            let sets = |player| (f64::from(score.halves(player)) / 2.0).to_string();
+            let sets = [score.to_string(), sets(Player::First), sets(Player::Second)];
+            Some(row(result, sets, session.velas()))
         }
         Some(_) => None,
-        None => Some(row("*", String::new(), 0)),
+        None => Some(row("*", Default::default(), 0)),
     }
 }

@@ -1,6 +1,7 @@
 //! Reads CSV tables with a header line, row by row. Columns are found by their names, so a table
 //! may have them in any order, and others beside them.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::Read;
 
@@ -55,6 +56,18 @@ impl FieldError {
     /// The error in a row of a table.
     pub(crate) fn in_line(self, line: u64) -> TableError {
         TableError::Field { line, why: self }
+    }
+}
+
+/// The characters with which a text becomes a formula in a spreadsheet.
+pub(crate) const FORMULA: [char; 4] = ['=', '+', '-', '@'];
+
+/// A text that others have chosen, such as the name that an engine gives itself, as a cell that no
+/// spreadsheet takes for a formula.
+pub(crate) fn plain_cell(text: &str) -> Cow<'_, str> {
+    match text.starts_with(FORMULA) {
+        true => Cow::Owned(format!("'{text}")),
+        false => Cow::Borrowed(text),
     }
 }
 

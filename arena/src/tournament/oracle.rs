@@ -6,6 +6,7 @@ use fanorona_protocol::rules::{History, Move, Position, Ruleset};
 use crate::engine::{Engine, Failure, Launch, StartError};
 use crate::game::play;
 use crate::record::{GameRecord, GameValues};
+use crate::text::table::plain_cell;
 
 /// After this many failures in a row the oracle is not asked again.
 const MAX_FAILURES: u32 = 3;
@@ -37,7 +38,7 @@ impl Oracle {
         let engine = Engine::start(&launch).await?;
         let identity = match engine.identity() {
             "" => launch.name.clone(),
-            identity => identity.to_owned(),
+            identity => plain_cell(identity).into_owned(),
         };
         Ok(Oracle { launch, engine: Some(engine), identity, failures: 0 })
     }

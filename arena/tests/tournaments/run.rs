@@ -125,7 +125,7 @@ fn pairs(games: &[&Row]) {
 fn sessions(place: &Place, games: &[Row]) {
     assert_eq!(
         header(place, "out/sessions.csv"),
-        "session,pair,first,second,result,sets,velas,games"
+        "session,pair,first,second,result,sets,first_sets,second_sets,velas,games"
     );
     let sessions = place.table("out/sessions.csv");
     assert_eq!(sessions.len(), 12);
@@ -151,6 +151,7 @@ fn sessions(place: &Place, games: &[Row]) {
             }
         }
         let (ours, theirs) = session["sets"].split_once('-').unwrap();
+        assert_eq!((ours, theirs), (&*session["first_sets"], &*session["second_sets"]));
         let (ours, theirs): (f64, f64) = (ours.parse().unwrap(), theirs.parse().unwrap());
         let by_sets = match ours.total_cmp(&theirs) {
             std::cmp::Ordering::Greater => "1-0",
@@ -187,7 +188,16 @@ fn standings(place: &Place) {
         }
     }
     let crosstable = file(place, "out/crosstable.csv");
-    assert!(crosstable.starts_with("kind,engine,ann,\"bob, \"\"the\"\" bot\",cat\n"));
+    assert!(crosstable.starts_with("kind,engine,opponent,points,games\n"), "{crosstable}");
+    let rows = place.table("out/crosstable.csv");
+    let against = rows.iter().find(|row| row["kind"] == "all" && row["opponent"] == "cat").unwrap();
+    let points = |row: &Row| row["points"].parse::<f64>().unwrap();
+    let back = rows.iter().find(|row| {
+        row["kind"] == "all" && row["engine"] == "cat" && row["opponent"] == against["engine"]
+    });
+    let back = back.unwrap();
+    assert_eq!(back["games"], against["games"]);
+    assert_eq!(points(against) + points(back), against["games"].parse::<f64>().unwrap());
 }
 
 #[test]
