@@ -22,14 +22,16 @@ pub(super) fn drawn(header: Vec<String>, rows: impl Iterator<Item = Vec<String>>
     table
 }
 
-/// A table for a terminal of this width. If it does not fit, groups of expendable columns are
-/// dropped in order; if it still does not fit, it stays at that width.
+/// A table for a terminal of this width. Names that would take more than half of it go on below.
+/// If the table does not fit, groups of expendable columns are dropped in order; if it still does not
+/// fit, it stays at that width.
 pub(super) fn fit_to_width(
     header: &[&str],
     rows: &[Vec<String>],
     width: usize,
     expendable: &[&[&str]],
 ) -> Table {
+    let rows: Vec<Vec<String>> = rows.iter().map(|row| with_short_name(row, width)).collect();
     let without = |groups: usize| {
         let gone = expendable[..groups].concat();
         let kept = |cells: Vec<String>| -> Vec<String> {
@@ -41,6 +43,18 @@ pub(super) fn fit_to_width(
     };
     let widest = (0..expendable.len()).map(without).find(|table| fits(table, width));
     widest.unwrap_or_else(|| without(expendable.len()))
+}
+
+/// A row whose second cell, the name, has several lines if it is long.
+fn with_short_name(row: &[String], width: usize) -> Vec<String> {
+    /// Shorter names stay in one piece on narrow terminals, too.
+    const LEAST: usize = 24;
+    let most = (width / 2).max(LEAST);
+    let mut row = row.to_vec();
+    if let Some(name) = row.get_mut(1).filter(|name| measure_text_width(name) > most) {
+        *name = textwrap::wrap(name, most).join("\n");
+    }
+    row
 }
 
 /// Whether a table fits into this width.
@@ -72,6 +86,17 @@ mod tests {
         assert_eq!(head(width - 1, "ann"), ["#", "engine", "Elo"]);
         assert_eq!(head(12, "ann"), ["#", "engine"]);
         assert_eq!(head(3, "ann"), ["#", "engine"]);
+    }
+
+    #[test]
+    fn long_names_go_on_below() {
+        let name = "python3 a_bot_with_a_long_name.py --with many options --and more --of them";
+        let row = ["1", name, "+12"].map(str::to_owned).to_vec();
+        let table = fit_to_width(&["#", "engine", "Elo"], &[row], 60, &[&["Elo"]]);
+        let text = table.to_string();
+        assert!(fits(&table, 60) && text.contains("Elo"), "{text}");
+        let words: Vec<&str> = text.split_whitespace().collect();
+        assert!(name.split(' ').all(|word| words.contains(&word)), "{text}");
     }
 
     #[test]
