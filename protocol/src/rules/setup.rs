@@ -2,8 +2,9 @@
 //!
 //! In `bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w - 0 1` the fields are: the rows from the
 //! top down, the side to move, the debtor of a vela or `-`, the plies since the last capture, and
-//! the number of the full move. The last three may be missing on input. The shape of the first
-//! field is the size of the board.
+//! the number of the full move. The last three may be missing on input, and a fourth field `-`, as
+//! programs for chess write it (`w - - 0 1`), is skipped. The shape of the first field is the size
+//! of the board.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -132,6 +133,8 @@ impl FromStr for Setup {
                 None => Err(SetupError::Debtor(field.to_owned())),
             },
         };
+        let mut fields = fields.peekable();
+        fields.next_if_eq(&"-");
         let mut counter = |least: u32, wrong: fn(String) -> SetupError| match fields.next() {
             None => Ok(least),
             Some(field) => (field.bytes().all(|byte| byte.is_ascii_digit()))
@@ -319,6 +322,20 @@ mod tests {
         for text in ["b2/3/2W w", "b2/3/2W w -", "B2/111/2w  w - 0"] {
             assert_eq!(text.parse::<Position>().unwrap().to_string(), "b2/3/2W w - 0 1");
         }
+    }
+
+    #[test]
+    fn the_field_of_chess_between_debtor_and_counters_is_skipped() {
+        for (text, is) in [
+            ("b2/3/2W w - - 0 1", "b2/3/2W w - 0 1"),
+            ("b2/3/2W w - -", "b2/3/2W w - 0 1"),
+            ("b2/3/2W b - - 3", "b2/3/2W b - 3 1"),
+            ("b2/3/2W b w - 3 7", "b2/3/2W b w 3 7"),
+        ] {
+            assert_eq!(text.parse::<Position>().expect(text).to_string(), is);
+        }
+        assert_eq!(errors("b2/3/2W w - - - 1"), [SetupError::Quiet("-".into())]);
+        assert_eq!(errors("b2/3/2W w - - 0 1 2"), [SetupError::Trailing("2".into())]);
     }
 
     #[test]

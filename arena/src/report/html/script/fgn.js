@@ -1,6 +1,6 @@
 // A game as FGN, as the arena writes it to `games.fgn`, and its positions as FEN.
 
-import { nameOf } from './position.js';
+import { fieldsOf, nameOf } from './position.js';
 
 // The maximal length of a line of moves in characters; a longer word gets a line of its own.
 const WIDTH = 80;
@@ -50,9 +50,9 @@ function wrapped(all) {
   return [...lines, line].join('\n');
 }
 
-// The fields of a FEN after the stones.
+// The fields of a FEN after the stones, as values.
 function counters(fen) {
-  const [, side = 'w', debtor = '-', quiet = '0', number = '1'] = fen.split(' ');
+  const [, side = 'w', debtor = '-', quiet = '0', number = '1'] = fieldsOf(fen);
   return { side, debtor, quiet: Number(quiet), number: Number(number) };
 }
 

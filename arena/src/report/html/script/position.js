@@ -10,9 +10,17 @@ export function nameOf(point) {
   return String.fromCharCode(97 + point.column) + (point.row + 1);
 }
 
-// The fields of a FEN; stones, `w` or `b`, are keyed by the name of their point.
+// The fields of a FEN as text: placement, side, debtor, quiet plies and move number, those that are
+// there. A second `-`, as programs for chess write it, says nothing.
+export function fieldsOf(fen) {
+  const fields = fen.trim().split(/\s+/);
+  if (fields[3] === '-') fields.splice(3, 1);
+  return fields;
+}
+
+// A FEN; stones, `w` or `b`, are keyed by the name of their point.
 export function positionOf(fen) {
-  const [placement, side = 'w', debtor = '-'] = fen.split(' ');
+  const [placement, side = 'w', debtor = '-'] = fieldsOf(fen);
   const rows = placement.split('/');
   const stones = new Map();
   let columns = 0;
