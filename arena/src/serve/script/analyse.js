@@ -167,8 +167,10 @@ class AnalysePage {
   }
 
   promote() {
+    // The opening ends where the game is left.
+    const book = Math.min(this.game.book ?? 0, this.line.variation?.from ?? 0);
     this.line.promote();
-    Object.assign(this.game, { scores: [], times: [], result: '*', reason: '', source: null });
+    Object.assign(this.game, { book, scores: [], times: [], result: '*', reason: '', source: null });
     this.review.close();
     this.changed();
   }
@@ -199,7 +201,8 @@ class AnalysePage {
       this.written = `#${new URLSearchParams({ t: game.source.t, g: game.source.g, p: String(line.ply) })}`;
     } else {
       const { start, rules, moves, ply } = line;
-      this.written = analysisLink({ start, rules, moves, ply }).replace('/analyse', '');
+      const book = Math.min(game.book ?? 0, line.variation?.from ?? Infinity);
+      this.written = analysisLink({ start, rules, moves, ply, book }).replace('/analyse', '');
     }
     history.replaceState(null, '', this.written);
   }

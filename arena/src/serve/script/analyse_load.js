@@ -1,6 +1,6 @@
 // The part of the analysis page that opens another position or game.
 
-import { attempt } from './api.js';
+import { errorBox } from './api.js';
 import { button, make, node } from './dom.js';
 import { fenGame, fgnGames, startGame } from './analyse_open.js';
 import { choiceList, field } from './fields.js';
@@ -13,6 +13,8 @@ export class AnalyseLoad {
     this.fgn = make('textarea', { rows: 5, spellcheck: 'false', class: 'text' });
     this.file = make('input', { type: 'file', accept: '.fgn,.txt,text/plain' });
     this.games = make('div');
+    // What is wrong with an input stands where it was given, and covers nothing.
+    this.trouble = make('div');
     const starts = boards.flatMap((board) => [[`${board.name} riatra`, board.title], [`${board.name} vela`, `${board.title}, vela`]]);
     const board = choiceList(starts, `${boards[0].name} riatra`);
     this.file.addEventListener('change', () => this.readFile());
@@ -25,7 +27,7 @@ export class AnalyseLoad {
     const startLine = make('div', { class: 'line-form' }, field('Start', board),
       button('Set up', null, () => this.use(() => startGame(...board.value.split(' ')))));
     this.root = make('details', { class: 'load' }, node('summary', 'Open a position or a game'),
-      startLine, fenForm,
+      this.trouble, startLine, fenForm,
       field('FGN', this.fgn),
       make('div', { class: 'line-form' }, button('Open this text', null, () => this.read(this.fgn.value)), field('or a file', this.file)),
       this.games);
@@ -38,8 +40,20 @@ export class AnalyseLoad {
   }
 
   async use(action) {
-    const game = await attempt(action);
+    const game = await this.attempt(action);
     if (game) this.onGame(game);
+  }
+
+  // Runs an action; its error is shown in the panel. Returns its value or null.
+  async attempt(action) {
+    this.trouble.replaceChildren();
+    try {
+      return await action();
+    } catch (error) {
+      this.trouble.append(errorBox(error));
+      this.trouble.scrollIntoView({ block: 'nearest' });
+      return null;
+    }
   }
 
   async readFile() {
@@ -49,7 +63,7 @@ export class AnalyseLoad {
 
   // A text with one game opens it; with several, a list asks which one.
   async read(text) {
-    const games = await attempt(() => fgnGames(text));
+    const games = await this.attempt(() => fgnGames(text));
     if (!games) return;
     this.games.replaceChildren();
     if (games.length === 0) this.games.append(node('p', 'This text has no game.', 'soft'));

@@ -5,15 +5,17 @@ import { getJson, postJson } from './api.js';
 // The game that an address names, or null if it names none.
 export async function gameFromAddress(hash) {
   const words = new URLSearchParams(hash.slice(1));
-  if (words.has('t') && words.has('g')) return gameOfTournament(words.get('t'), words.get('g'), plyOf(words));
+  if (words.has('t') && words.has('g')) return gameOfTournament(words.get('t'), words.get('g'), numberOf(words, 'p'));
   if (!words.has('fen')) return null;
   const moves = (words.get('moves') ?? '').split(/[ ,]+/).filter(Boolean);
-  return gameOfPosition({ fen: words.get('fen') }, words.get('rules') ?? '', moves, plyOf(words) ?? moves.length);
+  const book = Math.min(numberOf(words, 'book') ?? 0, moves.length);
+  const ply = numberOf(words, 'p') ?? moves.length;
+  return { ...await gameOfPosition({ fen: words.get('fen') }, words.get('rules') ?? '', moves, ply), book };
 }
 
-function plyOf(words) {
-  const ply = Number.parseInt(words.get('p') ?? '', 10);
-  return Number.isInteger(ply) ? ply : null;
+function numberOf(words, name) {
+  const number = Number.parseInt(words.get(name) ?? '', 10);
+  return number >= 0 ? number : null;
 }
 
 async function gameOfTournament(t, g, ply) {

@@ -90,7 +90,8 @@ export function errorBox(error) {
   return box;
 }
 
-// Shows an error at the top of the page's content until the next one or a click.
+// Shows an error at the top of the page's content, above everything else there, until the next one or
+// a click.
 export function showError(error) {
   document.querySelector('#app > .error.at-top')?.remove();
   const box = errorBox(error);
@@ -98,6 +99,7 @@ export function showError(error) {
   const close = make('button', { type: 'button', 'aria-label': 'Close this message', onclick: () => box.remove() }, '×');
   box.append(close);
   document.getElementById('app').prepend(box);
+  box.scrollIntoView({ block: 'nearest' });
   if (!(error instanceof ApiError)) console.error(error);
 }
 

@@ -109,7 +109,7 @@ export class GameReview {
     this.trouble.replaceChildren();
     this.moves = [...main];
     const engine = page.engine.name;
-    const answer = await attempt(() => postJson('/api/analysis', { start, rules, moves: this.moves, engine, nodes: Number(this.nodes) }));
+    const answer = await attempt(() => postJson('/api/analysis', { start, rules, moves: this.moves, book: page.game.book ?? 0, engine, nodes: Number(this.nodes) }));
     if (!answer || this.moves === null) return;
     this.id = answer.id;
     this.source = new EventSource(`/api/analysis/${encodeURIComponent(answer.id)}`);

@@ -3,7 +3,7 @@
 use fanorona_protocol::rules::{BoardSize, Move, Position, Ruleset, Start};
 use serde_json::{Value, json};
 
-use super::{click, click_button, nothing_is_wrong, open};
+use super::{click, click_button, nothing_is_wrong, open, screen};
 use crate::devtools::Browser;
 use crate::pages::{CONFIG, bots, play, serve};
 
@@ -12,6 +12,11 @@ const WON: &str = "9/4bW3/4b4/5W3/9 w - 0 1";
 
 /// Types a FEN and opens it.
 fn set_up(browser: &mut Browser, fen: &str) {
+    type_position(browser, fen);
+    browser.until("new URLSearchParams(location.hash.slice(1)).get('fen')", &json!(fen));
+}
+
+fn type_position(browser: &mut Browser, fen: &str) {
     browser.value(&format!(
         "(() => {{
             document.querySelector('.load').open = true;
@@ -21,7 +26,6 @@ fn set_up(browser: &mut Browser, fen: &str) {
         }})()"
     ));
     click_button(browser, "Set position");
-    browser.until("new URLSearchParams(location.hash.slice(1)).get('fen')", &json!(fen));
 }
 
 /// The engine's lines: the score and the moves of each.
@@ -100,8 +104,7 @@ fn a_whole_game_is_judged() {
     let config = CONFIG
         .replace("rounds = 100", "rounds = 1")
         .replace("20ms", "nodes=2000")
-        .replace("bot-greedy", "bot-random")
-        .replace("kinds", "board = \"dimy\"\nkinds");
+        .replace("bot-greedy", "bot-random");
     play(dir.path(), &config);
     let server = serve(dir.path());
     let id = server.json("/api/library")["tournaments"][0]["id"].as_str().unwrap().to_owned();
@@ -144,6 +147,9 @@ fn a_whole_game_is_judged() {
         marked += counted;
     }
     assert!(marked > 0, "no mistake in a game of random moves: {rows:?}");
+    // The players have not chosen the moves of the opening, which are as random.
+    assert_eq!(browser.value("document.querySelectorAll('.moves .move.book').length"), 4);
+    assert_eq!(browser.value("document.querySelectorAll('.moves .move.book .glyph').length"), 0);
     // The random player is the worse one.
     let random = if game["white"] == "two" { 0 } else { 1 };
     assert!(accuracies[random] < accuracies[1 - random], "{accuracies:?} {game}");
@@ -155,4 +161,56 @@ fn a_whole_game_is_judged() {
     );
     assert_ne!(browser.value("document.querySelector('.moves .move:has(.glyph)').title"), "");
     nothing_is_wrong(&mut browser, &server);
+}
+
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn a_position_as_programs_for_chess_write_it_is_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = serve(dir.path());
+    let mut browser = Browser::start(&dir.path().join("profile"));
+    let shown = "new URLSearchParams(location.hash.slice(1)).get('fen')";
+    open(&mut browser, &server, "/analyse");
+    browser.until("document.querySelector('.stone.movable') !== null", &json!(true));
+    for fields in ["w - - 0 1", "w - -", "w -", "w"] {
+        let fen = WON.replace("w - 0 1", fields);
+        type_position(&mut browser, &fen);
+        browser.until(shown, &json!(WON));
+        let address = fen.replace(' ', "%20");
+        for page in ["/analyse", "/explorer"] {
+            open(&mut browser, &server, &format!("{page}#fen={address}"));
+            browser.until("document.querySelectorAll('.desk .stone').length", &json!(4));
+        }
+        open(&mut browser, &server, "/analyse");
+        browser.until("document.querySelector('.stone.movable') !== null", &json!(true));
+    }
+    nothing_is_wrong(&mut browser, &server);
+}
+
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn a_message_about_a_wrong_position_covers_no_board() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = serve(dir.path());
+    let mut browser = Browser::start(&dir.path().join("profile"));
+    let said = "[...document.querySelectorAll('.error')].map((it) => it.textContent).join()";
+    let apart = "(() => {
+        const [board, ...errors] = ['.desk .board', '.error'].flatMap((it) =>
+            [...document.querySelectorAll(it)]).map((it) => it.getBoundingClientRect());
+        return errors.every((it) => it.bottom <= board.top || it.top >= board.bottom
+            || it.right <= board.left || it.left >= board.right);
+    })()";
+    for (width, height) in [(390, 844), (1280, 800), (1920, 1080)] {
+        screen(&mut browser, width, height);
+        open(&mut browser, &server, "/analyse");
+        browser.until("document.querySelector('.stone.movable') !== null", &json!(true));
+        type_position(&mut browser, "bbbbbbbbb/bbbbbbbbb/xWbW1bWbW w - 0 1");
+        browser.until(&format!("({said}).includes('row 3')"), &json!(true));
+        assert_eq!(browser.value(apart), json!(true), "{width}");
+        // An address has no form beside which the message could stand.
+        browser.value("location.hash = '#fen=bbb/bbb/xxx w'");
+        browser.until(&format!("({said}).includes('expected W, b')"), &json!(true));
+        assert_eq!(browser.value(apart), json!(true), "{width}");
+        assert_eq!(browser.value("document.querySelectorAll('.desk .stone').length"), 44);
+    }
 }

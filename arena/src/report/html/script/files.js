@@ -38,10 +38,12 @@ function copyOldWay(button, text) {
 }
 
 // The address of a game or position on the analysis page.
-export function analysisLink({ start, moves = [], rules = '', ply = null }) {
+// `book` is the number of its opening moves.
+export function analysisLink({ start, moves = [], rules = '', ply = null, book = 0 }) {
   const words = new URLSearchParams({ fen: start });
   if (moves.length > 0) words.set('moves', moves.join(' '));
   if (rules) words.set('rules', rules);
+  if (book > 0) words.set('book', String(book));
   if (ply !== null) words.set('p', String(ply));
   return `/analyse#${words}`;
 }
