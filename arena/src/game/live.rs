@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use fanorona_protocol::rules::{Move, Position, Side};
 
+use super::termination::{GameResult, Reason};
 use crate::pairing::ids::GameId;
 use crate::text::safe_text;
 
@@ -54,6 +55,8 @@ pub struct LiveState {
     pub since: Instant,
     /// The last `info` line with a score of White and of Black, as the engines printed it.
     pub info: [String; 2],
+    /// How it ended; `None` in progress, and for a game that ended without a result.
+    pub ended: Option<(GameResult, Reason)>,
 }
 
 /// The longest `info` line that is kept, in bytes. A longer one is cut: its end is the later part
@@ -93,6 +96,7 @@ impl LiveGames {
             thinking: None,
             since: Instant::now(),
             info: [String::new(), String::new()],
+            ended: None,
         };
         let version = AtomicU64::new(1);
         let state = Mutex::new(state);
@@ -169,6 +173,11 @@ impl LiveGame {
             kept.clear();
             kept.push_str(safe_text::prefix(line, MAX_INFO));
         });
+    }
+
+    /// The game is over.
+    pub fn ended(&self, result: GameResult, reason: Reason) {
+        self.change(|state| (state.thinking, state.ended) = (None, Some((result, reason))));
     }
 
     /// The score of the last move.

@@ -88,6 +88,12 @@ pub enum BoardEvent {
     End {
         /// Its number.
         game: String,
+        /// Its result; `None` if it was interrupted, or if nobody said it.
+        #[serde(default)]
+        result: Option<String>,
+        /// How it ended.
+        #[serde(default)]
+        reason: Option<String>,
     },
 }
 
@@ -167,10 +173,20 @@ impl Watcher {
         let is_here = |id: &GameId, known: &Arc<LiveGame>| {
             games.iter().any(|game| game.id == *id && Arc::ptr_eq(game, known))
         };
-        self.seen.retain(|id, (known, ..)| {
+        self.seen.retain(|id, (known, seen, moves)| {
             let here = is_here(id, known);
             if !here {
-                events.push(BoardEvent::End { game: id.to_string() });
+                // Its last moves come before its end.
+                if known.version() != *seen {
+                    let last = known.read(|state| update(known, state, *moves));
+                    events.push(BoardEvent::Game(Box::new(last)));
+                }
+                let ended = known.read(|state| state.ended);
+                events.push(BoardEvent::End {
+                    game: id.to_string(),
+                    result: ended.map(|(result, _)| result.to_string()),
+                    reason: ended.map(|(_, reason)| reason.to_string()),
+                });
             }
             here
         });
@@ -231,7 +247,7 @@ impl Boards {
                 }
                 None => false,
             },
-            BoardEvent::End { game } => {
+            BoardEvent::End { game, .. } => {
                 self.games.remove(game);
                 true
             }
@@ -274,6 +290,7 @@ pub fn board_line(event: &BoardEvent) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::termination::{GameResult, Reason};
     use fanorona_protocol::rules::{Side, Start};
     use std::time::Duration;
 
@@ -320,6 +337,31 @@ mod tests {
         drop(again);
         assert_eq!(look(&mut boards), 1);
         assert!(boards.views().is_empty());
+    }
+
+    #[test]
+    fn the_end_of_a_game_says_how_it_ended_after_its_last_moves() {
+        let games = Arc::new(LiveGames::default());
+        let start = Start::TSIVY.riatra();
+        let begin = |id: &str| {
+            games.begin(id.parse().unwrap(), ["a".to_owned(), "b".to_owned()], start, &[])
+        };
+        let (played, interrupted) = (begin("1"), begin("2"));
+        let mut watcher = Watcher::default();
+        watcher.look(&games);
+        played.moved(&start, "e2e3A".parse().unwrap());
+        played.ended(GameResult::Won(Side::White), Reason::Resign);
+        drop((played, interrupted));
+        let end = |game: &str, result: Option<&str>, reason: Option<&str>| BoardEvent::End {
+            game: game.to_owned(),
+            result: result.map(str::to_owned),
+            reason: reason.map(str::to_owned),
+        };
+        let events = watcher.look(&games);
+        let [BoardEvent::Game(last), one, other] = &events[..] else { panic!("{events:?}") };
+        assert_eq!((&*last.moves[0], last.now.to_move), ("e2e3A", None));
+        assert_eq!(*one, end("1", Some("1-0"), Some("resign")));
+        assert_eq!(*other, end("2", None, None));
     }
 
     #[test]

@@ -335,7 +335,9 @@ fn board_event(board: &BoardEvent) -> Event {
     match board {
         BoardEvent::Begin(view) => event("begin", view),
         BoardEvent::Game(update) => event("game", update),
-        BoardEvent::End { game } => event("end", &json!({ "game": game })),
+        BoardEvent::End { game, result, reason } => {
+            event("end", &json!({ "game": game, "result": result, "reason": reason }))
+        }
     }
 }
 

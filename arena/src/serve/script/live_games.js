@@ -9,6 +9,9 @@
 import { positionOf, firstFrame, nextFrame } from './position.js';
 import { subscribe } from './api.js';
 
+// What is shown of a game that ended without a result, or while nobody said how.
+export const ENDED = { toMove: null, result: 'ended', reason: '' };
+
 // A hidden page drops its stream after this time: browsers allow few connections to one server.
 const HIDDEN_MS = 20000;
 
@@ -91,8 +94,9 @@ export class LiveGames {
   finish({ game: id, result, reason }) {
     const game = this.games.get(id);
     this.games.delete(id);
-    if (game) Object.assign(game, { result, reason, toMove: null });
-    this.handlers.onEnd?.(game || { id, result, reason });
+    const end = result ? { toMove: null, result, reason } : ENDED;
+    if (game) Object.assign(game, end);
+    this.handlers.onEnd?.(game || { id, ...end });
   }
 }
 

@@ -6,13 +6,10 @@ import { whiteScore } from './position.js';
 import { Board } from './board.js';
 import { resultText, shortNumber } from './format.js';
 import { clockText } from './clock.js';
-import { timeOf } from './live_games.js';
+import { ENDED, timeOf } from './live_games.js';
 
 // A finished game stays at least this long if another place is free.
 const LINGER_MS = 4000;
-
-// What is known of a game that ended while the stream was interrupted.
-export const ENDED_MEANWHILE = { toMove: null, result: 'ended', reason: '' };
 
 export class LiveGrid {
   // `onPick(card)` is called when the user chooses a game; `onChange(card)` when a card shows
@@ -30,7 +27,7 @@ export class LiveGrid {
     for (const card of this.cards) {
       if (ids.has(card.game.id) || card.game.result) continue;
       card.over = 0;
-      card.show({ ...card.game, ...ENDED_MEANWHILE });
+      card.show({ ...card.game, ...ENDED });
     }
     for (const game of games) {
       const card = this.cardOf(game.id);

@@ -1,8 +1,8 @@
 // What is being played: the pinned game with a large board, and a small board for every game.
 
 import { make } from './dom.js';
-import { LiveGames } from './live_games.js';
-import { LiveGrid, ENDED_MEANWHILE } from './live_grid.js';
+import { ENDED, LiveGames } from './live_games.js';
+import { LiveGrid } from './live_grid.js';
 import { PinnedGame } from './pinned.js';
 
 // How long the end of the pinned game is shown before its place goes on to the next game.
@@ -66,7 +66,7 @@ export class WatchPanel {
     const { game } = this.pinned;
     const now = game && this.live.games.get(game.id);
     if (now) this.pinned.update(now, now.frames.length - game.frames.length);
-    else if (game && !game.result) this.pinned.update({ ...game, ...ENDED_MEANWHILE }, 0);
+    else if (game && !game.result) this.pinned.update({ ...game, ...ENDED }, 0);
     this.display();
   }
 

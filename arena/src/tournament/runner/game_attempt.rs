@@ -79,6 +79,9 @@ impl Means {
                 if let Attempt::Played(played) = &mut attempt {
                     played.ready = [of_white, of_black];
                     played.dialogues = [white.take_dialogue(), black.take_dialogue()];
+                    if let Some(live) = live {
+                        live.ended(played.ending.result, played.ending.reason);
+                    }
                 }
                 if let Some(engine) = oracle.and_then(|oracle| oracle.engine) {
                     self.part(self.plan.oracle(), engine, true).await;
