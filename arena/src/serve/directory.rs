@@ -12,7 +12,6 @@ use super::paths::shown;
 use super::summary::{About, Summary, summarise};
 use super::view::{DirectoryError, GameEntry, RunState, View, safe};
 use crate::config::{self, Overrides, Tournament};
-use crate::game::termination::GameResult;
 use crate::pairing::ids::GameId;
 use crate::ratings::kind::Kind;
 use crate::record::{
@@ -51,8 +50,6 @@ struct State {
     games: Vec<GameEntry>,
     /// The place of each game among them.
     places: HashMap<GameId, usize>,
-    /// The offsets of games with a fault or without a result.
-    faults: Vec<u64>,
     /// What the standings are computed from.
     played: TournamentResults,
     /// Whether a game has been played again, so that `played` contains it twice.
@@ -107,7 +104,6 @@ impl State {
             progress,
             games: Vec::new(),
             places: HashMap::new(),
-            faults: Vec::new(),
             played,
             repeated: false,
             playing: false,
@@ -165,9 +161,6 @@ impl State {
                 self.places.insert(game.id, self.games.len());
                 self.games.push(entry);
             }
-        }
-        if game.offender.is_some() || game.result == GameResult::Void {
-            self.faults.push(offset);
         }
         // The rows of a journal that passes its checksums are valid.
         let _ = self.played.game(&GameRow::of(game));
@@ -233,7 +226,6 @@ impl Directory {
             index: state.tail.index(),
             progress: &state.progress,
             games: &state.games,
-            faults: &state.faults,
             played: (!state.repeated).then_some(&state.played),
             version: state.version,
         }))

@@ -23,6 +23,7 @@ mod paths;
 mod positions;
 mod puzzles;
 mod runs;
+mod sections;
 mod server;
 mod shell;
 mod site;

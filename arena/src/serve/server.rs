@@ -21,7 +21,8 @@ use super::error::ApiError;
 use super::library::Library;
 use super::site::Site;
 use super::{
-    access, analysis, assets, engines, explorer, games, positions, puzzles, runs, shell, watch,
+    access, analysis, assets, engines, explorer, games, positions, puzzles, runs, sections, shell,
+    watch,
 };
 use crate::report::html;
 
@@ -82,6 +83,7 @@ fn router(site: Site) -> Router {
         .route("/api/t/{id}/resume", post(runs::resume))
         .route("/api/t/{id}/live", get(watch::live))
         .route("/api/t/{id}/control", post(watch::control))
+        .route("/api/t/{id}/section/{name}", get(sections::section))
         .route("/api/t/{id}/games", get(games::list))
         .route("/api/t/{id}/games/{game}", get(games::record))
         .route("/api/t/{id}/games/{game}/fgn", get(games::fgn))

@@ -5,28 +5,21 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use super::sections::{SectionView, sections_of, test_of};
 use super::tuning_view::TuningView;
 use super::view::{DirectoryError, RunState, View, safe};
-use crate::game::termination::Reason;
 use crate::ratings::kind::Kind;
 use crate::ratings::sprt::Decision;
 use crate::ratings::{Scope, Tally};
-use crate::record::{JournalError, Reader};
 use crate::report::tuning::in_words;
-use crate::report::words;
 use crate::report::write::standings_of;
+use crate::report::{terminal, words};
 use crate::statistics::ranking;
 use crate::statistics::results::Test;
 use crate::statistics::standings::Standings;
 use crate::statistics::verdict::{self, Word};
 use crate::tournament::extent::Extent;
 use crate::tuning::TuningRun;
-
-/// The most faults that a page gets.
-const MAX_FAULTS: usize = 200;
-
-/// The most points of the history of a test.
-const MAX_HISTORY: usize = 500;
 
 /// A tournament as its page shows it.
 #[derive(Clone, Debug, Serialize)]
@@ -52,9 +45,13 @@ pub(super) struct Summary {
     standings: Vec<ScopeView>,
     crosstable: Crosstable,
     verdicts: Vec<VerdictView>,
-    sprt: Option<TestView>,
     tuning: Option<TuningView>,
-    faults: Vec<FaultView>,
+    /// The withdrawn engines, each with the reason.
+    withdrawn: Vec<String>,
+    /// The games that are not played because of withdrawals.
+    skipped: u64,
+    /// The sections of the report that the page shows.
+    sections: Vec<SectionView>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -123,27 +120,6 @@ struct VerdictView {
     text: String,
 }
 
-#[derive(Clone, Debug, Serialize)]
-struct TestView {
-    engine: String,
-    llr: f64,
-    low: f64,
-    high: f64,
-    pairs: u64,
-    state: &'static str,
-    text: String,
-    history: Vec<(u64, f64)>,
-}
-
-#[derive(Clone, Debug, Serialize)]
-struct FaultView {
-    game: String,
-    engine: Option<String>,
-    reason: String,
-    detail: String,
-    transcript: Vec<String>,
-}
-
 impl Summary {
     /// Whether games are missing or may be added, and no process plays.
     pub(super) fn is_idle(&self) -> bool {
@@ -197,12 +173,8 @@ pub(super) fn summarise(about: &About<'_>, view: &View<'_>) -> Result<Summary, D
             })
             .collect(),
     });
-    let test = view.progress.test().map(|test| Test {
-        engine: safe(&tournament.engines[0].name),
-        state: test.state(),
-        estimate: test.estimate(),
-        history: test.history(),
-    });
+    let test = test_of(view);
+    let withdrawn = standings.withdrawn.iter();
     Ok(Summary {
         id: about.id.to_owned(),
         title: safe(tournament.title()),
@@ -235,10 +207,22 @@ pub(super) fn summarise(about: &About<'_>, view: &View<'_>) -> Result<Summary, D
             Some(run) => tuned(run),
             None => raced(view).chain(verdicts(&standings, test.as_ref())).collect(),
         },
-        sprt: test.as_ref().map(test_view),
         tuning: view.progress.tuning().map(|run| TuningView::new(tournament, run)),
-        faults: faults(about.path, view)?,
+        withdrawn: withdrawn.map(|(name, why)| safe(&terminal::withdrawn(name, why))).collect(),
+        skipped: skipped(view),
+        sections: sections_of(view),
     })
+}
+
+/// The games that are not played because an engine is withdrawn.
+fn skipped(view: &View<'_>) -> u64 {
+    let progress = view.progress;
+    match progress.withdrawals() {
+        [] => 0,
+        // After the end of a test nothing is played anyway.
+        _ if progress.is_stopped() => 0,
+        _ => progress.schedule().iter().filter(|pairing| progress.skips(pairing)).count() as u64,
+    }
 }
 
 /// The standings of the games so far.
@@ -307,50 +291,10 @@ fn test_text(test: &Test) -> String {
     let pairs = words::pairs(&test.state);
     let outcome = match words::accepted(&test.state) {
         Some((hypothesis, lead)) => {
-            format!("{hypothesis} accepted: the lead of {} is {lead}", test.engine)
+            format!("{hypothesis} accepted: the lead of {} is {lead}", safe(&test.engine))
         }
         None => "undecided".to_owned(),
     };
     let estimate = words::estimate(test).map_or(String::new(), |lead| format!("; {lead}"));
     format!("SPRT: {outcome} after {pairs}; {}{estimate}", words::ratio(&test.state))
-}
-
-fn test_view(test: &Test) -> TestView {
-    let step = test.history.len().div_ceil(MAX_HISTORY).max(1);
-    TestView {
-        engine: test.engine.clone(),
-        llr: test.state.llr,
-        low: test.state.lower,
-        high: test.state.upper,
-        pairs: test.state.pairs,
-        state: match test.state.decision {
-            Decision::Continue => "running",
-            Decision::AcceptH0 => "h0",
-            Decision::AcceptH1 => "h1",
-        },
-        text: test_text(test),
-        history: test.history.iter().copied().step_by(step).collect(),
-    }
-}
-
-/// The last faults, the newest first.
-fn faults(path: &Path, view: &View<'_>) -> Result<Vec<FaultView>, JournalError> {
-    if view.faults.is_empty() {
-        return Ok(Vec::new());
-    }
-    let mut reader = Reader::open(path)?;
-    let faults = view.faults.iter().rev().take(MAX_FAULTS).map(|&offset| {
-        let game = reader.game(offset)?;
-        Ok(FaultView {
-            game: game.id.to_string(),
-            engine: game.offender_name().map(|name| name.into_owned()),
-            reason: match game.reason {
-                Reason::Fault(fault) => fault.word().to_owned(),
-                other => other.to_string(),
-            },
-            detail: game.detail.clone(),
-            transcript: game.transcript,
-        })
-    });
-    faults.collect()
 }

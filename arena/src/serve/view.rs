@@ -58,7 +58,6 @@ pub(super) struct View<'s> {
     pub(super) index: &'s Index,
     pub(super) progress: &'s Progress,
     pub(super) games: &'s [GameEntry],
-    pub(super) faults: &'s [u64],
     pub(super) played: Option<&'s TournamentResults>,
     pub(super) version: u64,
 }

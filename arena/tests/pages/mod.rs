@@ -2,6 +2,7 @@
 //! browser.
 
 mod in_chromium;
+mod sections;
 mod server;
 
 use std::collections::BTreeMap;
@@ -40,6 +41,11 @@ command = \"bot-alphabeta\"
 name = \"two\"
 command = \"bot-greedy\"
 ";
+
+/// The lines of a config for an engine that ends when it is asked for a move.
+const LEAVES: &str = r#"command = "sh"
+args = ["-c", "while read line; do case $line in ugi) echo ugiok;; isready) echo readyok;; go*) exit 7;; esac; done"]
+"#;
 
 /// Plays a small tournament in a directory; returns the results directory.
 fn tournament(dir: &Path) -> PathBuf {

@@ -8,12 +8,15 @@ use crate::game::termination::Reason;
 use crate::record::GameRecord;
 use crate::text::plural::counted;
 
-/// Collects faults: counts all, and keeps the first ones.
+/// Collects faults: counts all, and keeps the first ones. A page of a running tournament has the
+/// latest ones.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Faults {
     of_engines: u64,
     of_arena: u64,
     kept: Vec<Fault>,
+    /// Whether the latest ones are kept instead.
+    are_latest: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -29,9 +32,16 @@ struct Fault {
 }
 
 /// The maximal number of faults shown.
-const MAX_LISTED: usize = 200;
+pub(crate) const MAX_LISTED: usize = 200;
 
 impl Faults {
+    /// The latest games with faults, the newest first, with the counts of all faults.
+    pub(super) fn latest(games: &[GameRecord], of_engines: u64, of_arena: u64) -> Faults {
+        let mut faults = Faults { are_latest: true, ..Faults::default() };
+        games.iter().for_each(|game| faults.add(game));
+        Faults { of_engines, of_arena, ..faults }
+    }
+
     /// Adds a game, if it ended by a fault.
     pub(super) fn add(&mut self, game: &GameRecord) {
         self.add_as(game, game.id.to_string());
@@ -84,14 +94,15 @@ pub(super) fn section(faults: &Faults, everywhere: &Markup) -> Markup {
             @let (first, more) = faults.kept.split_at(faults.kept.len().min(MAX_OPEN));
             @for fault in first { (entry(fault)) }
             @if !more.is_empty() {
-                details {
+                details class="more" {
                     summary { (more.len()) " more" }
                     @for fault in more { (entry(fault)) }
                 }
             }
             @if all > faults.kept.len() as u64 {
                 p class="note" {
-                    "The first " (faults.kept.len()) " of " (all) "; for all of them see the columns \
+                    "The " (if faults.are_latest { "latest" } else { "first" }) " "
+                    (faults.kept.len()) " of " (all) "; for all of them see the columns \
                      reason and offender of " (everywhere) "."
                 }
             }

@@ -20,6 +20,7 @@ mod page;
 mod rating_history;
 mod replay;
 mod script;
+pub(crate) mod section;
 mod setting;
 mod shell;
 mod sprt;
@@ -33,6 +34,7 @@ mod tuning;
 mod winner;
 mod workers;
 
+pub(crate) use faults::MAX_LISTED;
 pub use page::Page;
 pub(crate) use page::STYLE;
 pub(crate) use script::module;

@@ -55,10 +55,17 @@ pub(super) fn section(test: &Test) -> Markup {
     }
 }
 
+/// The most points of the line.
+const MAX_POINTS: usize = 500;
+
 /// A chart of the ratio over the pairs, with the bounds.
 fn chart(test: &Test) -> Markup {
     let Test { state, history, .. } = test;
     let Some((pairs, _)) = history.last().filter(|(pairs, _)| *pairs > 0) else { return html! {} };
+    let step = history.len().div_ceil(MAX_POINTS);
+    // The last one is among the points.
+    let mut points: Vec<_> = history.iter().rev().copied().step_by(step).collect();
+    points.reverse();
     let ratios = || history.iter().map(|(_, llr)| *llr).chain([state.lower, state.upper, 0.0]);
     let (low, high) = (ratios().fold(0.0, f64::min), ratios().fold(0.0, f64::max));
     let margin = (high - low) * 0.05;
@@ -88,7 +95,7 @@ fn chart(test: &Test) -> Markup {
                     @for after in marks {
                         text x=(x(after)) y="100%" dy="1.4em" text-anchor="middle" { (after) }
                     }
-                    @for two in history.windows(2) {
+                    @for two in points.windows(2) {
                         line class="track t0" x1=(x(two[0].0)) x2=(x(two[1].0)) y1=(y(two[0].1))
                             y2=(y(two[1].1)) {}
                     }

@@ -31,6 +31,11 @@ export async function getJson(path, signal) {
   return (await request(path, { signal })).json();
 }
 
+// Text, or HTML of the server's own making.
+export async function getText(path) {
+  return (await request(path)).text();
+}
+
 async function post(path, body, type) {
   const headers = { 'Content-Type': type, 'X-Arena-Token': token() };
   return request(path, { method: 'POST', headers, body });

@@ -6,10 +6,9 @@ import { WatchPanel } from './watch.js';
 import { TournamentHead } from './tournament_head.js';
 import { Standings } from './standings.js';
 import { Crosstable, NAMED } from './crosstable.js';
-import { SprtGraph } from './sprt_graph.js';
+import { Section } from './section.js';
 import { TuningGraph } from './tuning_graph.js';
 import { GamesTable } from './games_table.js';
-import { Faults } from './faults.js';
 import { ReplayPanel } from './replay_panel.js';
 
 const KEYS = [
@@ -53,23 +52,26 @@ class TournamentPage {
     const replayRoot = section(app, 'replay', 'Replay');
     const watchRoot = section(app, 'watch', 'Watch');
     for (const root of [replayRoot, watchRoot]) root.querySelector('h2').className = 'visually-hidden';
+    const sections = new Map();
+    // A section of the report; its HTML has the title.
+    const ofReport = (name, parent) => sections.set(name, new Section(section(parent, name), `${pathOf(id)}/section/${name}`));
     const tables = make('div', { class: 'columns' });
+    ofReport('stages', app);
     app.append(tables);
     this.tuningRoot = section(tables, 'tuning', 'Tuned values');
     this.standingsRoot = section(tables, 'standings', 'Standings');
-    this.sprtRoot = section(tables, 'sprt', 'Sequential test');
+    ofReport('sprt', tables);
     this.crossRoot = section(tables, 'crosstable', 'Crosstable');
     this.gamesRoot = section(app, 'games', 'Games');
-    this.faultsRoot = section(app, 'faults', 'Faults');
+    ofReport('faults', app);
+    this.sections = sections;
 
     this.standings = new Standings(this.standingsRoot, { onEngine: (name) => this.showGames(name) });
     this.verdicts = make('ul', { class: 'verdicts' });
     this.standingsRoot.append(this.verdicts);
-    this.sprt = new SprtGraph(this.sprtRoot);
     this.tuning = new TuningGraph(this.tuningRoot);
     this.crosstable = new Crosstable(this.crossRoot, { onPair: (one, other) => this.showGames(one, other) });
     this.table = new GamesTable(this.gamesRoot, { id, onOpen: openGame });
-    this.faults = new Faults(this.faultsRoot);
     this.watch = new WatchPanel(watchRoot, id, {
       replay: openGame,
       end: () => this.table.refresh(),
@@ -81,7 +83,7 @@ class TournamentPage {
 
   show(tournament) {
     this.tournament = tournament;
-    const { engines, finished, standings, crosstable, sprt, tuning, faults, verdicts } = tournament;
+    const { engines, finished, standings, crosstable, tuning, verdicts, sections } = tournament;
     this.head.show(tournament);
     this.standings.show(standings);
     this.verdicts.replaceChildren(...verdicts.map(({ text }) => node('li', text)));
@@ -90,14 +92,12 @@ class TournamentPage {
     this.standingsRoot.hidden = Boolean(tuning);
     (tuning ? this.tuningRoot : this.standingsRoot).append(this.verdicts);
     this.crossRoot.hidden = Boolean(tuning) || crosstable.engines.length < 2 || finished === 0;
-    this.sprtRoot.hidden = !sprt;
-    if (sprt) this.sprt.show(sprt);
     this.tuningRoot.hidden = !tuning;
     if (tuning) this.tuning.show(tuning);
     // Wide tables need the whole page.
     for (const part of [this.standingsRoot, this.crossRoot]) part.classList.toggle('whole', engines.length > NAMED);
-    this.faultsRoot.hidden = faults.length === 0;
-    this.faults.show(faults);
+    const keys = new Map(sections.map(({ section: name, key }) => [name, key]));
+    for (const [name, part] of this.sections) part.show(keys.get(name) ?? null);
     this.table.engines(engines.map((engine) => engine.name));
   }
 

@@ -19,10 +19,12 @@ export class TournamentHead {
     this.controls = make('div', { class: 'run-controls', role: 'toolbar', 'aria-label': 'Control the tournament' });
     this.lost = make('p', { class: 'lost', role: 'status', hidden: true }, 'The connection to the server is lost; it is tried again.');
     this.report = make('a', { href: `/t/${encodeURIComponent(id)}/report` }, 'Report');
+    this.notes = make('div');
     root.append(
       make('div', { class: 'title-line' }, this.title, this.state, this.controls),
       this.facts,
       make('p', { class: 'progress-line' }, this.progress, this.count, this.end, this.report),
+      this.notes,
       this.lost);
   }
 
@@ -41,7 +43,11 @@ export class TournamentHead {
     this.progress.max = t.expected || 1;
     this.progress.value = t.finished;
     const games = t.expected ? `${t.finished.toLocaleString('en')} of ${plural(t.expected, 'game')}` : plural(t.finished, 'game');
-    this.count.textContent = t.void ? `${games}, ${t.void} void` : games;
+    const parts = [games];
+    if (t.void) parts.push(`${t.void} void`);
+    if (t.skipped) parts.push(`${t.skipped.toLocaleString('en')} not played because of a withdrawal`);
+    this.count.textContent = parts.join(', ');
+    this.notes.replaceChildren(...t.withdrawn.map((text) => node('p', text, 'note')));
     const left = t.state === 'running' && !t.paused ? t.seconds_left : null;
     this.end.textContent = left ? `about ${durationText(left)} left, until ${momentText(left)}` : '';
     this.report.hidden = t.finished === 0;

@@ -43,7 +43,7 @@ function plot(parameter, planned) {
   }
   return make('figure', { class: 'tuned' },
     make('figcaption', {}, node('bdi', name), ` ${shown(value)}${known(interval)}`, node('span', ` (${shown(parameter.min)} to ${shown(parameter.max)} allowed)`, 'soft')),
-    make('div', { class: 'sprt-plot' }, ticks, drawing));
+    make('div', { class: 'tuned-plot' }, ticks, drawing));
 }
 
 function known(interval) {

@@ -1,0 +1,25 @@
+//! Sections of the report on their own, for the pages of the web server.
+
+use maud::html;
+
+use super::{faults, sprt, stages};
+use crate::record::GameRecord;
+use crate::statistics::results::Test;
+use crate::statistics::stage_table::StageTable;
+
+/// The table of a Swiss tournament, or the bracket of a knockout.
+pub(crate) fn of_stages(table: &StageTable) -> String {
+    stages::section(table).into_string()
+}
+
+/// A sequential test, with its chart.
+pub(crate) fn of_test(test: &Test) -> String {
+    sprt::section(test).into_string()
+}
+
+/// The latest faults, the newest first. The counts are those of all faults: of engines, and of the
+/// arena.
+pub(crate) fn of_faults(latest: &[GameRecord], of_engines: u64, of_arena: u64) -> String {
+    let faults = faults::Faults::latest(latest, of_engines, of_arena);
+    faults::section(&faults, &html! { "the list of games" }).into_string()
+}
