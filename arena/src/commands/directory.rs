@@ -13,10 +13,19 @@ use crate::tournament::environment::Machine;
 
 /// Loads the config of a tournament.
 pub(super) fn load(path: &Path, overrides: &Overrides) -> Result<Tournament, CliError> {
-    config::load(path, overrides).map_err(|error| match error {
+    config::load(path, overrides).map_err(not_loaded)
+}
+
+/// Loads the config of a tournament, if it belongs to the user of this process.
+pub(super) fn load_own(path: &Path, overrides: &Overrides) -> Result<Tournament, CliError> {
+    config::load_own(path, overrides).map_err(not_loaded)
+}
+
+fn not_loaded(error: LoadError) -> CliError {
+    match error {
         LoadError::Wrong(errors) => CliError::of_config(errors),
         other => CliError::new(Exit::Usage, other),
-    })
+    }
 }
 
 /// Loads the config of a results directory.

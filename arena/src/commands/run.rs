@@ -10,8 +10,8 @@ use clap::Args;
 
 use super::arguments::count;
 use super::directory::{
-    check_config_unchanged, check_same_machine, check_vacant, load, load_results, note_damaged_end,
-    replace_config, resume_line,
+    check_config_unchanged, check_same_machine, check_vacant, load, load_own, load_results,
+    note_damaged_end, replace_config, resume_line,
 };
 use super::error::CliError;
 use super::exit::Exit;
@@ -199,7 +199,11 @@ fn loaded(
 ) -> Result<Tournament, CliError> {
     let RunArgs { rounds, limit, concurrency, seed, .. } = *args;
     let overrides = Overrides { rounds, limit, concurrency, seed, iterations };
-    let mut tournament = load(&args.config, &overrides)?;
+    // A server starts nothing that another user has put where it looks for configs.
+    let mut tournament = match args.watch.remote {
+        true => load_own(&args.config, &overrides),
+        false => load(&args.config, &overrides),
+    }?;
     tournament.skip_broken |= args.skip_broken;
     Ok(tournament)
 }
@@ -332,7 +336,10 @@ fn play_from_start(
 pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, CliError> {
     let ResumeArgs { dir, rounds, how } = args;
     let overrides = Overrides { concurrency: how.concurrency, ..Overrides::default() };
-    let mut tournament = load_results(dir, &overrides)?;
+    let mut tournament = match how.watch.remote {
+        true => load_own(&dir.join(effective_config::CONFIG), &overrides),
+        false => load_results(dir, &overrides),
+    }?;
     let lock = Lock::take(dir)?;
     if let Some(rounds) = *rounds {
         extend(dir, &lock, &mut tournament, rounds, how.force)?;

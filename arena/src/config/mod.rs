@@ -33,7 +33,7 @@ pub use confinement::{Cpus, IdentityBy, Memory, ParseCpusError, ParseMemoryError
 pub use error::{ConfigError, ConfigErrors, ConfigReport, Problem, nearest};
 pub use format::{Format, knockout_rounds, swiss_stages};
 pub use limit::{LONGEST, Limit, ParseDurationError, ParseLimitError, Written, duration};
-pub use load::{LoadError, load, load_engines};
+pub use load::{LoadError, load, load_engines, load_own, owned_by_other};
 pub use place::option_line;
 pub use race::RaceRules;
 pub use read::{parse, parse_engines};

@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::directory::{Directory, Overview};
 use super::error::ApiError;
 use super::paths::{id_of, real_path, shown};
+use crate::config::owned_by_other;
 use crate::record::Journal;
 use crate::text::{input_file, safe_text};
 
@@ -47,6 +48,9 @@ pub(super) struct ConfigView {
     id: String,
     name: String,
     path: String,
+    /// Why it cannot be started.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refused: Option<String>,
 }
 
 /// A directory that looks like results but cannot be read.
@@ -141,6 +145,7 @@ impl Library {
             name: safe_text::line(&path.file_stem().unwrap_or_default().to_string_lossy())
                 .into_owned(),
             path: shown(path, &self.base),
+            refused: foreign(path).map(|why| why.text().to_owned()),
         });
         views.collect()
     }
@@ -149,7 +154,8 @@ impl Library {
     pub(super) fn config(&self, id: &str) -> Result<PathBuf, ApiError> {
         let found = self.configs().into_iter().find(|config| config.id == id);
         let found = found.ok_or_else(|| ApiError::missing("there is no such config any more"))?;
-        Ok(self.base.join(found.path))
+        let path = self.base.join(found.path);
+        foreign(&path).map_or(Ok(path), Err)
     }
 
     /// The directory in which the server was started.
@@ -172,6 +178,14 @@ impl Library {
         tournaments.sort_by(|a, b| b.modified().cmp(a.modified()));
         LibraryView { tournaments, configs: self.configs(), engines, unreadable }
     }
+}
+
+/// Why a page cannot start a config: one that belongs to another user may name any program.
+pub(super) fn foreign(config: &Path) -> Option<ApiError> {
+    let owner = owned_by_other(config)?;
+    let why = format!("it belongs to another user (number {owner})");
+    let help = "read it, and copy it if it is what you want to run";
+    Some(ApiError::forbidden(why).with_help(help))
 }
 
 /// Collects the results directories at and below a directory. A results directory has none below.

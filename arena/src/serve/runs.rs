@@ -18,10 +18,11 @@ use tokio::time::timeout;
 use super::blocking::blocking;
 use super::error::ApiError;
 use super::feed::board_of_line;
-use super::library::Library;
+use super::library::{self, Library};
 use super::paths::id_of;
 use super::view::RunState;
 use super::watch::{Control, Running, Shown, Watches};
+use crate::record::effective_config;
 
 /// How long a tournament may take until it has started all its engines.
 const START: Duration = Duration::from_secs(120);
@@ -74,8 +75,12 @@ pub(super) async fn resume(
     let path = directory.path().to_owned();
     let state = {
         let directory = directory.clone();
-        let read = move || directory.read(|view| directory.run_state(view));
-        blocking(move || read().map_err(ApiError::failed)).await?
+        blocking(move || {
+            let config = directory.path().join(effective_config::CONFIG);
+            library::foreign(&config).map_or(Ok(()), Err)?;
+            directory.read(|view| directory.run_state(view)).map_err(ApiError::failed)
+        })
+        .await?
     };
     if state == RunState::Running {
         return Err(ApiError::conflict("the tournament is being played already"));

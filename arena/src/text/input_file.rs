@@ -64,32 +64,45 @@ impl Read for Text {
 ///
 /// Those of [`open`], and if its first bytes show that it is UTF-16 or UTF-32.
 pub(crate) fn open_text(path: &Path) -> io::Result<Text> {
-    let mut file = open(path)?;
-    let mut begin = Vec::new();
-    file.by_ref().take(4).read_to_end(&mut begin)?;
-    if begin.starts_with(&[0xef, 0xbb, 0xbf]) {
-        begin.drain(..3);
+    Text::begin(open(path)?)
+}
+
+impl Text {
+    /// Reads the beginning of an open text.
+    fn begin(mut file: File) -> io::Result<Text> {
+        let mut begin = Vec::new();
+        file.by_ref().take(4).read_to_end(&mut begin)?;
+        if begin.starts_with(&[0xef, 0xbb, 0xbf]) {
+            begin.drain(..3);
+        }
+        let is_wide = match begin[..] {
+            // A mark of either byte order.
+            [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [0, 0, 0xfe, 0xff] => true,
+            // The first letter of a text without a mark.
+            [first, second, ..] => (first == 0) != (second == 0),
+            _ => false,
+        };
+        if is_wide {
+            let why = "it is UTF-16 or UTF-32; save it as UTF-8";
+            return Err(io::Error::new(io::ErrorKind::InvalidData, why));
+        }
+        Ok(Text { begin, file })
     }
-    let is_wide = match begin[..] {
-        // A mark of either byte order.
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [0, 0, 0xfe, 0xff] => true,
-        // The first letter of a text without a mark.
-        [first, second, ..] => (first == 0) != (second == 0),
-        _ => false,
-    };
-    if is_wide {
-        let why = "it is UTF-16 or UTF-32; save it as UTF-8";
-        return Err(io::Error::new(io::ErrorKind::InvalidData, why));
-    }
-    Ok(Text { begin, file })
 }
 
 /// Reads a whole text.
 ///
 /// Those of [`open_text`], and if it cannot be read, or is longer than [`MAX_TEXT`].
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
+    read_all(open(path)?)
+}
+
+/// Reads the whole text of an open file.
+///
+/// If it cannot be read, or is longer than [`MAX_TEXT`].
+pub(crate) fn read_all(file: File) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let read = open_text(path)?.take(MAX_TEXT + 1).read_to_end(&mut bytes)?;
+    let read = Text::begin(file)?.take(MAX_TEXT + 1).read_to_end(&mut bytes)?;
     match read as u64 > MAX_TEXT {
         true => Err(too_long("it", MAX_TEXT)),
         false => Ok(bytes),

@@ -1,6 +1,7 @@
 //! The web server: what pages get, and what others do not. The tests in `in_chromium` use a real
 //! browser.
 
+mod access;
 mod in_chromium;
 mod sections;
 mod server;

@@ -122,7 +122,9 @@ function drawOthers(root, { configs, unreadable }) {
   if (configs.length > 0) {
     const rows = configs.map((config) => make('li', {},
       make('span', { class: 'config' }, node('b', config.name), node('code', config.path)),
-      make('button', { type: 'button', 'aria-label': `Start ${config.name}`, onclick: (event) => run(config, event.target) }, 'Start')));
+      config.refused
+        ? node('span', `Not started: ${config.refused}`, 'soft')
+        : make('button', { type: 'button', 'aria-label': `Start ${config.name}`, onclick: (event) => run(config, event.target) }, 'Start')));
     root.append(node('h2', 'Start a tournament'), make('ul', { class: 'configs' }, ...rows));
   }
   if (unreadable.length > 0) {
