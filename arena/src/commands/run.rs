@@ -109,7 +109,7 @@ impl WatchArgs {
         eprint_line(format_args!("watch the tournament: {url}"));
         serve_beside(site.clone(), listener)?;
         if self.open {
-            open(&url);
+            open(site.opening(Some(dir)))?;
         }
         Ok(Spectators::of_site(site))
     }

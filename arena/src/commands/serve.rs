@@ -26,8 +26,9 @@ Examples:
 The pages show every results directory in and below DIR, live or finished; a page can also start a \
 tournament from a config in this directory or in configs/. Pages may start only the bots beside the \
 arena and the engines given by --engine, in the same sandbox as in tournaments. The server listens \
-on this machine only. With --listen it can be reached from others, and then asks every visitor for \
-the token in the printed address. Anybody who has the token can use your processors.";
+on this machine only; with --listen it can be reached from others. It answers only those who have the \
+token in the printed address, and starts no config that belongs to another user. Anybody who has the \
+token can use your processors.";
 
 /// The port that is tried first.
 const PORT: u16 = 8080;
@@ -73,11 +74,10 @@ pub(super) fn serve(args: &ServeArgs) -> Result<Exit, CliError> {
     let library = Library::new(roots, base.clone());
     let engines = Engines::new(engines, base, supervisors.clone());
     let (site, listener) = open_site(args.listen, library, engines)?;
-    let url = site.url();
-    print_line(format_args!("{url}"));
+    print_line(format_args!("{}", site.url()));
     eprint_line("press Ctrl-C to stop the server");
     if args.open {
-        open(&url);
+        open(site.opening(None))?;
     }
     let runtime = runtime()?;
     runtime.block_on(async {
@@ -111,9 +111,7 @@ pub(super) fn open_site(
         let what = format!("cannot listen on {address}: {why}");
         CliError::with_help(Exit::Usage, what, "choose another port: --listen 127.0.0.1:8081")
     })?;
-    let access = Access::new(address).map_err(|why| {
-        CliError::new(Exit::Storage, format!("the system has no random numbers: {why}"))
-    })?;
+    let access = Access::new(address).map_err(no_random)?;
     Ok((Site::new(access, library, engines), listener))
 }
 
@@ -131,11 +129,17 @@ pub(super) fn serve_beside(site: Site, listener: std::net::TcpListener) -> Resul
 }
 
 /// Opens an address in the user's browser.
-pub(super) fn open(url: &str) {
+pub(super) fn open(url: io::Result<String>) -> Result<(), CliError> {
+    let url = url.map_err(no_random)?;
     let quiet = |command: &mut Command| {
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()
     };
     if quiet(Command::new("xdg-open").arg(url)).is_err() {
         eprint_line("note: no program opens a browser here (xdg-open); open the address yourself");
     }
+    Ok(())
+}
+
+fn no_random(why: io::Error) -> CliError {
+    CliError::new(Exit::Storage, format!("the system has no random numbers: {why}"))
 }

@@ -1,35 +1,56 @@
 //! Who may use the server.
 //!
-//! Any web page that the user visits can send requests to 127.0.0.1, and by DNS rebinding it can
-//! even pretend to come from there. Three checks keep such pages out: the `Host` header has to name
-//! the address that the server listens on, a request that a foreign page caused is refused
-//! (`Origin`, `Sec-Fetch-Site`), and every request that changes anything has to carry a token that
-//! only the server's own pages contain. A server that listens beyond the loopback interface asks
-//! for the token from the first request on.
+//! Every user of this machine can reach a port of 127.0.0.1, any web page that the user visits can
+//! send requests there, and by DNS rebinding it can even pretend to come from there. So every
+//! request needs the token of this server, which only its user is told: the address that is printed
+//! has it, and from the first visit on a cookie carries it. Requests that change anything need it in
+//! a header as well, which only the server's own pages know. The `Host` header has to name the
+//! address that the server listens on, and a request that a foreign page caused is refused
+//! (`Origin`, `Sec-Fetch-Site`). Only the style sheets and scripts are free: they are the same in
+//! every copy of the program.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
+use axum::Json;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
+use axum::http::{HeaderMap, HeaderValue, Method, Uri, header};
 use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
+use serde_json::{Value, json};
 
 use super::error::ApiError;
 
 /// The header of requests that change something.
 const TOKEN_HEADER: &str = "x-arena-token";
 
-/// The cookie that carries the token where every request needs it.
-const COOKIE: &str = "arena-token";
+/// How long an address for a browser that is started with it can be used.
+const OPENING: Duration = Duration::from_secs(60);
 
 /// What the server knows about permitted requests.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Access {
     token: String,
     address: SocketAddr,
+    /// A key that is good for one visit until a time.
+    opening: Mutex<Option<(String, Instant)>>,
+}
+
+/// A new secret in hexadecimal digits.
+fn secret() -> io::Result<String> {
+    let mut random = [0; 16];
+    File::open("/dev/urandom")?.read_exact(&mut random)?;
+    Ok(random.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// Whether a text is a secret. The time it takes does not depend on where they differ.
+fn is_same(text: &str, secret: &str) -> bool {
+    let (given, secret) = (text.as_bytes(), secret.as_bytes());
+    given.len() == secret.len()
+        && given.iter().zip(secret).fold(0, |different, (a, b)| different | (a ^ b)) == 0
 }
 
 impl Access {
@@ -38,29 +59,39 @@ impl Access {
     /// # Errors
     /// Returns an error if the system has no random numbers.
     pub fn new(address: SocketAddr) -> io::Result<Access> {
-        let mut random = [0; 16];
-        File::open("/dev/urandom")?.read_exact(&mut random)?;
-        let token = random.iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok(Access { token, address })
+        Ok(Access { token: secret()?, address, opening: Mutex::default() })
     }
 
     /// The token.
-    pub fn token(&self) -> &str {
+    pub(super) fn token(&self) -> &str {
         &self.token
     }
 
-    /// Whether only this machine can connect.
-    pub fn is_local(&self) -> bool {
-        self.address.ip().is_loopback()
+    /// The address of a page, with the token.
+    pub(super) fn url(&self, path: &str) -> String {
+        format!("http://{}{path}?token={}", self.address, self.token)
     }
 
-    /// The address to open in a browser.
-    pub fn url(&self) -> String {
-        let address = self.address;
-        match self.is_local() {
-            true => format!("http://{address}/"),
-            false => format!("http://{address}/?token={}", self.token),
-        }
+    /// The address of a page for a program that is started with it. Other users of this machine can
+    /// read the arguments of programs, so instead of the token it has a key for one visit.
+    ///
+    /// # Errors
+    /// Returns an error if the system has no random numbers.
+    pub(super) fn opening(&self, path: &str) -> io::Result<String> {
+        let key = secret()?;
+        let url = format!("http://{}{path}?token={key}", self.address);
+        let mut opening = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
+        *opening = Some((key, Instant::now() + OPENING));
+        Ok(url)
+    }
+
+    /// Whether a visit with this text as its token is let in.
+    fn lets_in(&self, text: &str) -> bool {
+        let mut opening = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
+        let opens = opening
+            .take_if(|(key, until)| is_same(text, key) || *until < Instant::now())
+            .is_some_and(|(key, until)| is_same(text, &key) && Instant::now() <= until);
+        opens || is_same(text, &self.token)
     }
 
     /// Whether a `Host` header names this server. Beyond the loopback interface the server cannot
@@ -70,18 +101,17 @@ impl Access {
         let port = self.address.port();
         let names = [self.address.ip().to_string(), format!("[{}]", self.address.ip())];
         let local = ["localhost".to_owned(), "127.0.0.1".to_owned(), "[::1]".to_owned()];
-        !self.is_local()
+        !self.address.ip().is_loopback()
             || names.iter().chain(&local).any(|name| {
                 host.eq_ignore_ascii_case(&format!("{name}:{port}"))
                     || (port == 80 && host.eq_ignore_ascii_case(name))
             })
     }
 
-    /// Whether a text is the token. The time it takes does not depend on where they differ.
-    fn is_token(&self, text: &str) -> bool {
-        let (given, token) = (text.as_bytes(), self.token.as_bytes());
-        given.len() == token.len()
-            && given.iter().zip(token).fold(0, |different, (a, b)| different | (a ^ b)) == 0
+    /// The name of the cookie with the token. Browsers do not keep the cookies of ports apart, so
+    /// that two servers need two names.
+    fn cookie(&self) -> String {
+        format!("arena-token-{}", self.address.port())
     }
 
     fn has_cookie(&self, headers: &HeaderMap) -> bool {
@@ -89,16 +119,22 @@ impl Access {
         cookies
             .flat_map(|cookies| cookies.split(';'))
             .filter_map(|cookie| cookie.trim().split_once('='))
-            .any(|(name, value)| name == COOKIE && self.is_token(value))
+            .any(|(name, value)| name == self.cookie() && is_same(value, &self.token))
     }
 
-    /// The reason to refuse a request, if there is one.
-    fn refusal(&self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Option<ApiError> {
+    /// The reason to refuse a request, if there is one. `enters`: it has the token in its address.
+    fn refusal(
+        &self,
+        method: &Method,
+        uri: &Uri,
+        headers: &HeaderMap,
+        enters: bool,
+    ) -> Option<ApiError> {
         let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
         let host = text("host").unwrap_or("");
         if !self.is_host(host) {
             let why = format!("this server is not called `{host}`");
-            let help = format!("open {}", self.url());
+            let help = format!("open http://{}", self.address);
             return Some(ApiError::forbidden(why).with_help(help));
         }
         if let Some(origin) = text("origin")
@@ -106,25 +142,30 @@ impl Access {
         {
             return Some(ApiError::forbidden("the request comes from another site"));
         }
-        let is_page = *method == Method::GET && !uri.path().starts_with("/api/");
         if let Some(site) = text("sec-fetch-site")
-            && !(["same-origin", "none"].contains(&site) || is_page)
+            && !(["same-origin", "none"].contains(&site) || is_page(method, uri))
         {
             return Some(ApiError::forbidden("the request comes from another site"));
         }
-        let reads = [Method::GET, Method::HEAD].contains(method);
-        if !reads && !self.is_token(text(TOKEN_HEADER).unwrap_or("")) {
-            let why = "the request lacks the token of this server's pages";
-            let help = "reload the page: the server has been restarted";
+        let is_free = *method == Method::GET && uri.path().starts_with("/assets/");
+        if !enters && !is_free && !self.has_cookie(headers) {
+            let why = "this server does not know this browser";
+            let help = "open the address that the server printed when it was started, which ends \
+                        with its token; a server that has been restarted has another one";
             return Some(ApiError::forbidden(why).with_help(help));
         }
-        if !self.is_local() && reads && !self.has_cookie(headers) {
-            let why = "this server needs its token";
-            let help = "open the address that `arena serve` printed, with `?token=…`";
-            return Some(ApiError::forbidden(why).with_help(help));
+        let reads = [Method::GET, Method::HEAD].contains(method);
+        if !reads && !is_same(text(TOKEN_HEADER).unwrap_or(""), &self.token) {
+            let why = "the request lacks the token of this server's pages";
+            return Some(ApiError::forbidden(why).with_help("reload the page"));
         }
         None
     }
+}
+
+/// Whether a request is for a page that a browser shows.
+pub(super) fn is_page(method: &Method, uri: &Uri) -> bool {
+    *method == Method::GET && !["/api/", "/assets/"].iter().any(|at| uri.path().starts_with(at))
 }
 
 /// The token in the address, as the user gets it from the terminal.
@@ -132,44 +173,62 @@ fn token_of(uri: &Uri) -> Option<&str> {
     uri.query()?.split('&').find_map(|pair| pair.strip_prefix("token="))
 }
 
-/// Refuses requests that [`Access`] does not permit.
+/// Refuses requests that [`Access`] does not permit. The answer to a visit with the token in its
+/// address is the page itself: after a redirect from another site, or from a file, browsers would
+/// not send the new cookie.
 pub(super) async fn guard(
     State(access): State<Arc<Access>>,
     request: Request,
     next: Next,
 ) -> Response {
     let (method, uri) = (request.method(), request.uri());
-    // A visit with the token in the address: from now on the cookie carries it.
-    if *method == Method::GET && token_of(uri).is_some_and(|token| access.is_token(token)) {
-        let cookie = format!("{COOKIE}={}; Path=/; HttpOnly; SameSite=Strict", access.token);
+    let enters = is_page(method, uri) && token_of(uri).is_some_and(|token| access.lets_in(token));
+    if let Some(refusal) = access.refusal(method, uri, request.headers(), enters) {
+        let mut response = refusal.answer(method, uri);
+        // Who may not ask keeps no connection.
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        return response;
+    }
+    let mut response = next.run(request).await;
+    if enters {
+        let cookie =
+            format!("{}={}; Path=/; HttpOnly; SameSite=Strict", access.cookie(), access.token);
         let cookie = HeaderValue::from_str(&cookie).expect("the token is hexadecimal");
-        let place = HeaderValue::from_str(uri.path()).unwrap_or(HeaderValue::from_static("/"));
-        let headers = [(header::SET_COOKIE, cookie), (header::LOCATION, place)];
-        return (StatusCode::SEE_OTHER, headers).into_response();
+        response.headers_mut().append(header::SET_COOKIE, cookie);
     }
-    match access.refusal(method, uri, request.headers()) {
-        Some(refusal) => refusal.into_response(),
-        None => next.run(request).await,
-    }
+    response
+}
+
+/// `GET /api/alive`: pages ask for it to see that the server is there. The token is that of the
+/// server that answers: after a restart, a page that has been let in again goes on with it.
+pub(super) async fn alive(State(access): State<Arc<Access>>) -> Json<Value> {
+    Json(json!({ "token": access.token() }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn access(address: &str) -> Access {
+        let address = address.parse().unwrap();
+        Access { token: "secret".to_owned(), address, opening: Mutex::default() }
+    }
+
     fn refused(address: &str, method: Method, path: &str, headers: &[(&str, &str)]) -> bool {
-        let access = Access { token: "secret".to_owned(), address: address.parse().unwrap() };
         let mut map = HeaderMap::new();
         for (name, value) in headers {
             let name = axum::http::HeaderName::from_bytes(name.as_bytes()).unwrap();
             map.append(name, value.parse().unwrap());
         }
-        access.refusal(&method, &path.parse().unwrap(), &map).is_some()
+        access(address).refusal(&method, &path.parse().unwrap(), &map, false).is_some()
     }
+
+    const COOKIE: (&str, &str) = ("cookie", "a=b; arena-token-80=secret");
 
     #[test]
     fn only_the_names_of_the_server_are_hosts() {
-        let get = |host| refused("127.0.0.1:8080", Method::GET, "/", &[("host", host)]);
+        let cookie = ("cookie", "arena-token-8080=secret");
+        let get = |host| refused("127.0.0.1:8080", Method::GET, "/", &[("host", host), cookie]);
         for host in ["127.0.0.1:8080", "localhost:8080", "LOCALHOST:8080", "[::1]:8080"] {
             assert!(!get(host), "{host}");
         }
@@ -182,14 +241,14 @@ mod tests {
     fn a_foreign_page_can_neither_read_nor_change_anything() {
         let host = ("host", "localhost:80");
         let local = |method, path, more: &[(&str, &str)]| {
-            refused("127.0.0.1:80", method, path, &[&[host], more].concat())
+            refused("127.0.0.1:80", method, path, &[&[host, COOKIE], more].concat())
         };
         let token = ("x-arena-token", "secret");
         assert!(!local(Method::GET, "/api/library", &[]));
         assert!(!local(Method::GET, "/api/library", &[("sec-fetch-site", "same-origin")]));
         assert!(local(Method::GET, "/api/library", &[("sec-fetch-site", "cross-site")]));
         assert!(local(Method::GET, "/api/library", &[("origin", "http://evil.example")]));
-        // A link from another site may open a page.
+        // A link from another site may open a page, if the browser sends the cookie with it.
         assert!(!local(Method::GET, "/play", &[("sec-fetch-site", "cross-site")]));
         assert!(!local(Method::POST, "/api/run", &[token]));
         assert!(!local(Method::POST, "/api/run", &[token, ("origin", "http://localhost:80")]));
@@ -200,12 +259,39 @@ mod tests {
     }
 
     #[test]
-    fn beyond_this_machine_every_request_needs_the_token() {
-        let get = |more: &[(&str, &str)]| {
-            refused("0.0.0.0:80", Method::GET, "/", &[&[("host", "lab:80")], more].concat())
-        };
-        assert!(get(&[]));
-        assert!(get(&[("cookie", "arena-token=other")]));
-        assert!(!get(&[("cookie", "a=b; arena-token=secret")]));
+    fn every_request_but_for_scripts_and_styles_needs_the_cookie() {
+        for (address, host) in [("0.0.0.0:80", "lab:80"), ("127.0.0.1:80", "127.0.0.1:80")] {
+            let ask = |method, path, more: &[(&str, &str)]| {
+                refused(address, method, path, &[&[("host", host)], more].concat())
+            };
+            for path in ["/", "/t/1", "/t/1/report", "/api/library", "/api/alive", "/else"] {
+                assert!(ask(Method::GET, path, &[]), "{path}");
+                assert!(ask(Method::HEAD, path, &[]), "{path}");
+                for wrong in ["arena-token-80=other", "arena-token-81=secret", "x=secret"] {
+                    assert!(ask(Method::GET, path, &[("cookie", wrong)]), "{path}: {wrong}");
+                }
+                assert!(!ask(Method::GET, path, &[COOKIE]), "{path}");
+            }
+            assert!(!ask(Method::GET, "/assets/style.css", &[]));
+            assert!(ask(Method::POST, "/assets/style.css", &[("x-arena-token", "secret")]));
+            assert!(ask(Method::POST, "/api/run", &[("x-arena-token", "secret")]));
+        }
+    }
+
+    #[test]
+    fn the_key_of_an_opened_browser_is_good_for_one_visit() {
+        let access = access("127.0.0.1:80");
+        let url = access.opening("/t/1").unwrap();
+        assert!(url.starts_with("http://127.0.0.1:80/t/1?token=") && !url.contains("secret"));
+        let key = token_of(&url.parse().unwrap()).unwrap().to_owned();
+        assert!(!access.lets_in("other"));
+        assert!(access.lets_in(&key));
+        assert!(!access.lets_in(&key));
+        assert!(access.lets_in("secret"));
+        let url = access.opening("/").unwrap();
+        let key = token_of(&url.parse().unwrap()).unwrap().to_owned();
+        access.opening.lock().unwrap().as_mut().unwrap().1 = Instant::now();
+        std::thread::sleep(Duration::from_millis(5));
+        assert!(!access.lets_in(&key));
     }
 }

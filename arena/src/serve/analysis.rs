@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::{Path, State, WebSocketUpgrade};
 use axum::response::Response;
 use fanorona_protocol::messages::Score;
 use fanorona_protocol::rules::{Position, Side};
@@ -17,7 +17,7 @@ use tokio::task::AbortHandle;
 use super::engines::Engines;
 use super::error::ApiError;
 use super::positions::{Replayed, rules_of};
-use super::stream::{Streams, event};
+use super::stream::{Event, Streams};
 use crate::analysis::chance::SCALE;
 use crate::analysis::{GameAnalysis, Line, Mark, PlyAnalysis, Request, SideAnalysis, analyse};
 use crate::config::Limit;
@@ -96,6 +96,18 @@ impl Analyses {
     }
 }
 
+/// An analysis whose engine starts; it goes if that ends without one.
+struct Starting<'a> {
+    analyses: &'a Analyses,
+    id: u64,
+}
+
+impl Drop for Starting<'_> {
+    fn drop(&mut self) {
+        self.analyses.jobs().remove(&self.id);
+    }
+}
+
 /// The body of `POST /api/analysis`.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct AnalysisRequest {
@@ -131,14 +143,12 @@ pub(super) async fn begin(
     let start: Position = request.start.trim().parse().map_err(ApiError::invalid)?;
     let game = Replayed::new(start, rules, &request.moves)?;
     let nodes = request.nodes.clamp(1, MAX_NODES);
+    // The place is taken before the engine starts, and given back if it does not, or if the page is
+    // closed meanwhile.
     let (id, job) = analyses.begin()?;
-    let (mut engine, _) = match engines.start(&request.engine, rules).await {
-        Ok(started) => started,
-        Err(why) => {
-            analyses.jobs().remove(&id);
-            return Err(why);
-        }
-    };
+    let starting = Starting { analyses: &analyses, id };
+    let (mut engine, _) = engines.start(&request.engine, rules).await?;
+    std::mem::forget(starting);
     let of = job.clone();
     let task = tokio::spawn(async move {
         let limit = Limit::Nodes(nodes);
@@ -160,16 +170,17 @@ pub(super) async fn events(
     State(analyses): State<Arc<Analyses>>,
     State(streams): State<Streams>,
     Path(id): Path<u64>,
+    upgrade: WebSocketUpgrade,
 ) -> Result<Response, ApiError> {
     let job = analyses.job(id)?;
     let mut count = job.count.subscribe();
-    streams.start(move |sender| async move {
+    streams.start(upgrade, move |sender| async move {
         let mut sent = 0;
         loop {
             let new = lock(&job.events)[sent..].to_vec();
             sent += new.len();
             for (name, data) in new {
-                if sender.send(event(name, &data)).await.is_err() {
+                if sender.send(Event::new(name, &data)).await.is_err() {
                     return;
                 }
             }

@@ -19,6 +19,7 @@ macro_rules! modules {
 
 /// The modules that only the server's pages use.
 const MODULES: &[(&str, &str)] = modules![
+    "alive.js",
     "analyse.js",
     "analyse_line.js",
     "analyse_load.js",

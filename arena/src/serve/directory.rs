@@ -36,6 +36,8 @@ pub(super) struct Directory {
     /// The path as pages show it.
     shown: String,
     state: Mutex<Option<State>>,
+    /// Held while a summary is computed: pages that ask at the same time wait for one.
+    summing: Mutex<()>,
 }
 
 /// What is known of a directory.
@@ -182,7 +184,7 @@ impl Directory {
     /// The results directory at a path; nothing is read yet.
     pub(super) fn new(id: String, path: PathBuf, base: &Path) -> Directory {
         let shown = shown(&path, base);
-        Directory { id, path, shown, state: Mutex::default() }
+        Directory { id, path, shown, state: Mutex::default(), summing: Mutex::default() }
     }
 
     /// Its path.
@@ -270,6 +272,7 @@ impl Directory {
     /// The standings and everything else that changes with every game. While it is played, a recent
     /// summary is used again: computing one costs processor time that the engines need.
     pub(super) fn summary(&self) -> Result<Arc<Summary>, DirectoryError> {
+        let _summing = self.summing.lock().unwrap_or_else(PoisonError::into_inner);
         {
             let state = self.state()?;
             let state = state.as_ref().expect("it has been opened");

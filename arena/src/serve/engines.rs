@@ -9,19 +9,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::{Path, State, WebSocketUpgrade};
 use axum::response::Response;
-use axum::response::sse::Event;
 use fanorona_protocol::messages::{Command, Dialect, OptionKind, OptionSpec};
 use fanorona_protocol::rules::Ruleset;
 use serde::{Deserialize, Serialize};
-use tokio::sync::{OnceCell, mpsc};
+use tokio::sync::{OnceCell, Semaphore, mpsc};
 
 use super::error::ApiError;
 use super::outbox::Outbox;
 use super::positions::rules_of;
 use super::skill;
-use super::stream::Streams;
+use super::stream::{Event, Streams};
 use crate::config::{self, EngineConfig, OpeningSource, Places, Tournament};
 use crate::engine::{Digests, Engine, Launch, Supervisors};
 use crate::game::play::MAX_POSITION;
@@ -47,6 +46,8 @@ pub struct Engines {
     base: PathBuf,
     supervisors: Arc<Supervisors>,
     ports: Mutex<HashMap<String, Arc<Port>>>,
+    /// One place for each process of an engine with a port.
+    places: Arc<Semaphore>,
     next: AtomicU64,
     known: OnceCell<Vec<EngineView>>,
 }
@@ -135,6 +136,7 @@ impl Engines {
             base,
             supervisors,
             ports: Mutex::default(),
+            places: Arc::new(Semaphore::new(MAX_ENGINES)),
             next: AtomicU64::new(1),
             known: OnceCell::new(),
         }
@@ -213,10 +215,11 @@ impl Engines {
 
     /// Opens a port to a new process of an engine.
     async fn open(self: &Arc<Engines>, name: &str, rules: Ruleset) -> Result<String, ApiError> {
-        if lock(&self.ports).len() >= MAX_ENGINES {
+        // The place is taken before the engine starts, and given back when its process has ended.
+        let Ok(place) = self.places.clone().try_acquire_owned() else {
             let why = format!("{MAX_ENGINES} engines are running for pages already");
             return Err(ApiError::busy(why).with_help("close other pages that use an engine"));
-        }
+        };
         let (mut engine, dialect) = self.start(name, rules).await?;
         let (sender, lines) = mpsc::channel(64);
         let outbox = Arc::new(Outbox::default());
@@ -236,13 +239,13 @@ impl Engines {
         let (engines, of) = (Arc::downgrade(self), id.clone());
         tokio::spawn(async move {
             let ended = engine.relay(lines, |line| outbox.push(line)).await;
-            // Browsers drop an event without data, so there is always a reason.
             let why = ended.err().map_or_else(|| "it was closed".to_owned(), |it| it.to_string());
             outbox.end(why);
             if let Some(engines) = engines.upgrade() {
                 lock(&engines.ports).remove(&of);
             }
             engine.quit().await;
+            drop(place);
         });
         Ok(id)
     }
@@ -407,6 +410,7 @@ pub(super) async fn lines(
     State(engines): State<Arc<Engines>>,
     State(streams): State<Streams>,
     Path(id): Path<String>,
+    upgrade: WebSocketUpgrade,
 ) -> Result<Response, ApiError> {
     let port = engines.port(&id)?;
     if port.listening.swap(true, Ordering::Relaxed) {
@@ -415,7 +419,7 @@ pub(super) async fn lines(
     let outbox = port.outbox.clone();
     let listening = Listening(Arc::downgrade(&port));
     drop(port);
-    streams.start(|sender| async move {
+    streams.start(upgrade, |sender| async move {
         let _listening = listening;
         loop {
             tokio::select! {
@@ -424,13 +428,13 @@ pub(super) async fn lines(
             }
             let (lines, gone) = outbox.take();
             for line in lines {
-                if sender.send(Event::default().event("line").data(line)).await.is_err() {
+                if sender.send(Event::new("line", &line)).await.is_err() {
                     return;
                 }
             }
             if let Some(why) = gone {
                 // The page may be gone as well.
-                let _ = sender.send(Event::default().event("gone").data(why)).await;
+                let _ = sender.send(Event::new("gone", &why)).await;
                 return;
             }
             tokio::time::sleep(PAUSE).await;

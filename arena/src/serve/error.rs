@@ -1,9 +1,13 @@
-//! Errors as responses: a status and a JSON object that says what went wrong and what to do.
+//! Errors as responses that say what went wrong and what to do: JSON for scripts, a page for those
+//! who open an address.
 
 use axum::Json;
-use axum::http::StatusCode;
+use axum::http::{Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
+
+use super::access;
+use super::shell;
 
 /// A request that cannot be answered.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,6 +57,23 @@ impl ApiError {
         &self.error
     }
 
+    /// The status in words.
+    fn title(&self) -> &'static str {
+        match self.status {
+            StatusCode::NOT_FOUND => "Not found",
+            StatusCode::FORBIDDEN => "Not allowed",
+            _ => "It failed",
+        }
+    }
+
+    /// The response to a request: a page if one was asked for.
+    pub(super) fn answer(self, method: &Method, uri: &Uri) -> Response {
+        match access::is_page(method, uri) {
+            true => PageError(self).into_response(),
+            false => self.into_response(),
+        }
+    }
+
     /// Adds what the user can do.
     pub(super) fn with_help(self, help: impl ToString) -> ApiError {
         ApiError { help: Some(help.to_string()), ..self }
@@ -63,5 +84,22 @@ impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let ApiError { status, error, help } = self;
         (status, Json(json!({ "error": error, "help": help }))).into_response()
+    }
+}
+
+/// A page that cannot be shown.
+pub(super) struct PageError(ApiError);
+
+impl From<ApiError> for PageError {
+    fn from(error: ApiError) -> PageError {
+        PageError(error)
+    }
+}
+
+impl IntoResponse for PageError {
+    fn into_response(self) -> Response {
+        let error = self.0;
+        let page = shell::error_page(error.title(), &error.error, error.help.as_deref());
+        (error.status, page).into_response()
     }
 }

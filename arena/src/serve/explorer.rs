@@ -31,7 +31,7 @@ const SAMPLE: usize = 20;
 /// it, and again when it has more games.
 #[derive(Debug, Default)]
 pub(super) struct Explorer {
-    indices: Mutex<HashMap<PathBuf, Arc<OpeningIndex>>>,
+    indices: Mutex<HashMap<PathBuf, Arc<Mutex<Option<Arc<OpeningIndex>>>>>>,
 }
 
 /// The games of one directory by position.
@@ -125,21 +125,20 @@ impl OpeningIndex {
 }
 
 impl Explorer {
-    fn indices(&self) -> MutexGuard<'_, HashMap<PathBuf, Arc<OpeningIndex>>> {
-        self.indices.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The index of a directory as it is now.
+    /// The index of a directory as it is now. Pages that ask at the same time wait for one reading.
     fn index(&self, directory: &Directory) -> Result<Arc<OpeningIndex>, ApiError> {
+        let of_path = lock(&self.indices).entry(directory.path().to_owned()).or_default().clone();
+        let mut known = lock(&of_path);
         let version = directory.version();
-        let known = self.indices().get(directory.path()).cloned();
-        if let Some(known) = known.filter(|known| known.version == version) {
-            return Ok(known);
+        match &*known {
+            Some(index) if index.version == version => Ok(index.clone()),
+            _ => Ok(known.insert(Arc::new(OpeningIndex::read(directory)?)).clone()),
         }
-        let index = Arc::new(OpeningIndex::read(directory)?);
-        self.indices().insert(directory.path().to_owned(), index.clone());
-        Ok(index)
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What a page asks for.

@@ -11,6 +11,7 @@ mod analysis;
 mod assets;
 mod blocking;
 mod boards_socket;
+mod connections;
 mod directory;
 mod engines;
 mod error;

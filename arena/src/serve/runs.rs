@@ -1,6 +1,7 @@
 //! Tournaments that pages start: each is a process of this program, so that the end of the server
 //! costs no finished game. Requests go to its standard input; events come from its output.
 
+use std::ffi::OsString;
 use std::path::{Path as FilePath, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
-use tokio::sync::mpsc;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::timeout;
 
 use super::blocking::blocking;
@@ -30,6 +31,28 @@ const START: Duration = Duration::from_secs(120);
 /// The most of a failed start's messages that a page shows, in bytes.
 const MAX_MESSAGES: u64 = 8 << 10;
 
+/// The most tournaments that pages have started and that are still being played.
+const MAX_RUNS: usize = 4;
+
+/// The places of the tournaments that pages have started.
+#[derive(Clone, Debug)]
+pub(super) struct Runs(Arc<Semaphore>);
+
+impl Default for Runs {
+    fn default() -> Runs {
+        Runs(Arc::new(Semaphore::new(MAX_RUNS)))
+    }
+}
+
+impl Runs {
+    /// A place for another tournament, until it is dropped.
+    fn place(&self) -> Result<OwnedSemaphorePermit, ApiError> {
+        let why = format!("{MAX_RUNS} tournaments that pages have started are being played");
+        let busy = ApiError::busy(why).with_help("wait for one of them, or stop it");
+        self.0.clone().try_acquire_owned().map_err(|_| busy)
+    }
+}
+
 /// The body of `POST /api/run`.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct RunRequest {
@@ -46,14 +69,15 @@ pub(super) struct Begun {
 pub(super) async fn run(
     State(library): State<Arc<Library>>,
     State(watches): State<Arc<Watches>>,
+    State(runs): State<Runs>,
     Json(request): Json<RunRequest>,
 ) -> Result<Json<Begun>, ApiError> {
+    let place = runs.place()?;
     let config = {
         let library = library.clone();
         blocking(move || library.config(&request.config)).await?
     };
-    let id = begin(&library, &watches, &["run".as_ref(), config.as_os_str()]).await?;
-    Ok(Json(Begun { id }))
+    begin(library, watches, place, vec!["run".into(), config.into()]).await
 }
 
 /// The body of `POST /api/t/ID/resume`.
@@ -67,9 +91,11 @@ pub(super) struct ResumeRequest {
 pub(super) async fn resume(
     State(library): State<Arc<Library>>,
     State(watches): State<Arc<Watches>>,
+    State(runs): State<Runs>,
     Path(id): Path<String>,
     Json(request): Json<ResumeRequest>,
 ) -> Result<Json<Begun>, ApiError> {
+    let place = runs.place()?;
     let of = library.clone();
     let directory = blocking(move || of.directory(&id)).await?;
     let path = directory.path().to_owned();
@@ -85,21 +111,31 @@ pub(super) async fn resume(
     if state == RunState::Running {
         return Err(ApiError::conflict("the tournament is being played already"));
     }
-    let rounds = request.rounds.map(|rounds| rounds.to_string());
-    let mut arguments = vec!["resume".as_ref(), path.as_os_str()];
-    if let Some(rounds) = &rounds {
-        arguments.push("--rounds".as_ref());
-        arguments.push(rounds.as_ref());
+    let mut arguments = vec!["resume".into(), path.into()];
+    if let Some(rounds) = request.rounds {
+        arguments.extend(["--rounds".into(), rounds.to_string().into()]);
     }
-    let id = begin(&library, &watches, &arguments).await?;
+    begin(library, watches, place, arguments).await
+}
+
+/// Starts a process that plays a tournament, and waits until it plays. A page that is closed
+/// meanwhile does not interrupt this.
+async fn begin(
+    library: Arc<Library>,
+    watches: Arc<Watches>,
+    place: OwnedSemaphorePermit,
+    arguments: Vec<OsString>,
+) -> Result<Json<Begun>, ApiError> {
+    let begun = tokio::spawn(start(library, watches, place, arguments)).await;
+    let id = begun.unwrap_or_else(|why| Err(ApiError::failed(why)))?;
     Ok(Json(Begun { id }))
 }
 
-/// Starts a process that plays a tournament, and waits until it plays.
-async fn begin(
-    library: &Library,
-    watches: &Arc<Watches>,
-    arguments: &[&std::ffi::OsStr],
+async fn start(
+    library: Arc<Library>,
+    watches: Arc<Watches>,
+    place: OwnedSemaphorePermit,
+    arguments: Vec<OsString>,
 ) -> Result<String, ApiError> {
     let base = library.base().to_owned();
     let mut command = Command::new("/proc/self/exe");
@@ -123,8 +159,8 @@ async fn begin(
     match timeout(START, started(&mut lines, &base)).await {
         Ok(Some(dir)) => {
             let id = id_of(&dir);
-            let shown = watches.show(library, &dir, control_of(&mut child));
-            tokio::spawn(follow(watches.clone(), id.clone(), child, lines, shown));
+            let shown = watches.show(&library, &dir, control_of(&mut child));
+            tokio::spawn(follow(watches.clone(), id.clone(), child, lines, shown, place));
             Ok(id)
         }
         Ok(None) => {
@@ -174,6 +210,7 @@ async fn follow(
     mut child: Child,
     mut lines: Lines<BufReader<ChildStdout>>,
     shown: Shown,
+    place: OwnedSemaphorePermit,
 ) {
     while let Ok(Some(line)) = lines.next_line().await {
         if let Some(board) = board_of_line(&line) {
@@ -182,5 +219,5 @@ async fn follow(
     }
     // Its exit code says nothing that its files do not say.
     let _ = child.wait().await;
-    drop(shown);
+    drop((shown, place));
 }

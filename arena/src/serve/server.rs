@@ -6,23 +6,22 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Path, State};
-use axum::http::{HeaderName, HeaderValue, header};
+use axum::http::{HeaderName, HeaderValue, Method, Uri, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
-use tokio::net::TcpListener;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
 
 use super::access::Access;
 use super::blocking::blocking;
 use super::engines::Engines;
-use super::error::ApiError;
+use super::error::{ApiError, PageError};
 use super::library::Library;
 use super::site::Site;
 use super::{
-    access, analysis, assets, engines, explorer, games, positions, puzzles, runs, sections, shell,
-    watch,
+    access, analysis, assets, connections, engines, explorer, games, positions, puzzles, runs,
+    sections, shell, watch,
 };
 use crate::report::html;
 
@@ -54,7 +53,7 @@ pub fn bind(address: SocketAddr) -> io::Result<(std::net::TcpListener, SocketAdd
 /// # Errors
 /// Returns an error if the port cannot be used any more.
 pub async fn serve(site: Site, listener: std::net::TcpListener) -> io::Result<()> {
-    axum::serve(TcpListener::from_std(listener)?, router(site)).await
+    connections::serve(listener, router(site)).await
 }
 
 /// Every address of the server.
@@ -77,6 +76,7 @@ fn router(site: Site) -> Router {
         .route("/t/{id}", get(tournament))
         .route("/assets/{name}", get(assets::asset));
     let api = Router::new()
+        .route("/api/alive", get(access::alive))
         .route("/api/library", get(all_results))
         .route("/api/run", post(runs::run))
         .route("/api/t/{id}", get(watch::summary))
@@ -110,7 +110,9 @@ fn router(site: Site) -> Router {
     pages
         .merge(api)
         .route("/t/{id}/report", get(report))
-        .fallback(|| async { ApiError::missing("there is no such page") })
+        .fallback(|method: Method, uri: Uri| async move {
+            ApiError::missing("there is nothing at this address").answer(&method, &uri)
+        })
         .layer(DefaultBodyLimit::max(MAX_BODY))
         .layer(from_fn_with_state(site.access(), access::guard))
         .layer(set(header::CONTENT_SECURITY_POLICY, POLICY))
@@ -134,22 +136,22 @@ async fn tournament(
     State(access): State<Arc<Access>>,
     State(library): State<Arc<Library>>,
     Path(id): Path<String>,
-) -> Result<Html<String>, ApiError> {
-    blocking(move || {
+) -> Result<Html<String>, PageError> {
+    let page = blocking(move || {
         let directory = library.directory(&id)?;
         let title = directory.read(|view| view.tournament.title().to_owned());
         let title = title.unwrap_or_else(|_| directory.shown().to_owned());
         Ok(shell::page("tournament", &title, access.token(), Some(&id)))
-    })
-    .await
+    });
+    Ok(page.await?)
 }
 
 /// `GET /t/ID/report`: the report in the results directory.
 async fn report(
     State(library): State<Arc<Library>>,
     Path(id): Path<String>,
-) -> Result<Response, ApiError> {
-    blocking(move || {
+) -> Result<Response, PageError> {
+    let report = blocking(move || {
         let directory = library.directory(&id)?;
         let path = directory.path().join(html::FILE);
         let text = std::fs::read_to_string(&path).map_err(|why| {
@@ -158,8 +160,8 @@ async fn report(
                 .with_help(format!("write it: arena report {}", directory.shown()))
         })?;
         Ok(([(header::CONTENT_SECURITY_POLICY, REPORT_POLICY)], Html(text)).into_response())
-    })
-    .await
+    });
+    Ok(report.await?)
 }
 
 /// `GET /api/library`.

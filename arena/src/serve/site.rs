@@ -1,5 +1,6 @@
 //! Everything that the server knows, and what each of its addresses needs of it.
 
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -11,6 +12,7 @@ use super::engines::Engines;
 use super::explorer::Explorer;
 use super::library::Library;
 use super::paths::{id_of, real_path};
+use super::runs::Runs;
 use super::stream::Streams;
 use super::watch::{Running, Shown, Watches};
 
@@ -23,6 +25,7 @@ pub struct Site {
     watches: Arc<Watches>,
     explorer: Arc<Explorer>,
     analyses: Arc<Analyses>,
+    runs: Runs,
     streams: Streams,
 }
 
@@ -36,6 +39,7 @@ impl Site {
             watches: Arc::default(),
             explorer: Arc::default(),
             analyses: Arc::default(),
+            runs: Runs::default(),
             streams: Streams::default(),
         }
     }
@@ -45,19 +49,23 @@ impl Site {
         self.access.clone()
     }
 
-    /// The address to open in a browser.
+    /// The address of the first page, with the token.
     pub fn url(&self) -> String {
-        self.access.url()
+        self.access.url("/")
     }
 
-    /// The address of a tournament's page.
+    /// The address of a tournament's page, with the token.
     pub fn url_of(&self, dir: &Path) -> String {
-        let id = id_of(&real_path(dir));
-        let url = self.access.url();
-        match url.split_once('?') {
-            Some((base, token)) => format!("{base}t/{id}?{token}"),
-            None => format!("{url}t/{id}"),
-        }
+        self.access.url(&path_of(dir))
+    }
+
+    /// The address of the first page, or of a tournament's, for a browser that is started with it.
+    /// It can be used once.
+    ///
+    /// # Errors
+    /// Returns an error if the system has no random numbers.
+    pub fn opening(&self, dir: Option<&Path>) -> io::Result<String> {
+        self.access.opening(&dir.map_or("/".to_owned(), path_of))
     }
 
     /// Shows a tournament that begins in a directory, with its boards, until the returned value is
@@ -65,4 +73,9 @@ impl Site {
     pub fn begin(&self, dir: &Path, running: Running) -> Shown {
         self.watches.show(&self.results, dir, running)
     }
+}
+
+/// The path of a tournament's page.
+fn path_of(dir: &Path) -> String {
+    format!("/t/{}", id_of(&real_path(dir)))
 }

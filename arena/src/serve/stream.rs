@@ -1,54 +1,54 @@
-//! Streams of events to pages, of bounded number.
+//! Streams of events to pages, of bounded number. Each is a WebSocket, because a browser opens only
+//! six plain connections to a server, whatever the number of its windows.
+//!
+//! An event is a message of text with a JSON array of its name and its data. Pages send nothing.
 
-use std::convert::Infallible;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::task::{Context, Poll};
 use std::time::Duration;
 
-use axum::response::sse::{Event, KeepAlive, Sse};
-use axum::response::{IntoResponse, Response};
-use futures_core::Stream;
-use tokio::sync::mpsc;
+use axum::body::Bytes;
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::response::Response;
+use serde::Serialize;
+use tokio::sync::{Semaphore, mpsc};
+use tokio::time::{MissedTickBehavior, interval, timeout};
 
+use super::connections::Bounds;
 use super::error::ApiError;
-
-/// The most streams at once. Each open page has one or two.
-const MAX_STREAMS: usize = 512;
 
 /// The events that wait for a slow page. Its task waits when the queue is full.
 const QUEUE: usize = 32;
 
-/// The time between two signs of life on an idle stream.
+/// The time between two signs of life.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
-/// Counts the open streams.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Streams(Arc<AtomicUsize>);
+/// How long a page may take to read what it gets; then its stream ends.
+const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The place of an open stream.
-#[derive(Debug)]
-struct Place(Arc<AtomicUsize>);
+/// The longest message from a page in bytes, which is not read.
+const MAX_MESSAGE: usize = 1 << 10;
 
-impl Drop for Place {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+/// An event as it is sent.
+pub(super) struct Event(String);
+
+impl Event {
+    /// An event with a value as its data.
+    pub(super) fn new(name: &str, data: &impl Serialize) -> Event {
+        Event(serde_json::to_string(&(name, data)).expect("events are texts and numbers"))
     }
 }
 
-/// A stream of events. Dropping it, as the server does when the page is closed, closes the channel
-/// that its task sends to.
-struct Events {
-    receiver: mpsc::Receiver<Event>,
-    _place: Place,
+/// The places of the open streams.
+#[derive(Clone, Debug)]
+pub(super) struct Streams {
+    places: Arc<Semaphore>,
+    most: usize,
 }
 
-impl Stream for Events {
-    type Item = Result<Event, Infallible>;
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.receiver.poll_recv(context).map(|event| event.map(Ok))
+impl Default for Streams {
+    fn default() -> Streams {
+        let most = Bounds::of_this_process().all;
+        Streams { places: Arc::new(Semaphore::new(most)), most }
     }
 }
 
@@ -56,27 +56,46 @@ impl Streams {
     /// Starts a task that sends events to a page. The task has to end when its channel is closed.
     pub(super) fn start<F>(
         &self,
-        task: impl FnOnce(mpsc::Sender<Event>) -> F,
+        upgrade: WebSocketUpgrade,
+        task: impl FnOnce(mpsc::Sender<Event>) -> F + Send + 'static,
     ) -> Result<Response, ApiError>
     where
         F: Future<Output = ()> + Send + 'static,
     {
-        let before = self.0.fetch_add(1, Ordering::Relaxed);
-        let place = Place(self.0.clone());
-        if before >= MAX_STREAMS {
-            let why = format!("{MAX_STREAMS} pages are open already");
+        let Ok(place) = self.places.clone().try_acquire_owned() else {
+            let why = format!("{} pages are open already", self.most);
             return Err(ApiError::busy(why).with_help("close some of them"));
-        }
-        let (sender, receiver) = mpsc::channel(QUEUE);
-        tokio::spawn(task(sender));
-        let events = Events { receiver, _place: place };
-        let alive = KeepAlive::new().interval(KEEP_ALIVE);
-        Ok(Sse::new(events).keep_alive(alive).into_response())
+        };
+        let upgrade = upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE);
+        Ok(upgrade.on_upgrade(move |socket| async move {
+            let (sender, events) = mpsc::channel(QUEUE);
+            tokio::spawn(task(sender));
+            pass_on(socket, events).await;
+            drop(place);
+        }))
     }
 }
 
-/// An event with a value as its data.
-pub(super) fn event(name: &str, data: &impl serde::Serialize) -> Event {
-    let data = serde_json::to_string(data).expect("events are texts and numbers");
-    Event::default().event(name).data(data)
+/// Sends events to a page until one of the sides ends the stream.
+async fn pass_on(mut socket: WebSocket, mut events: mpsc::Receiver<Event>) {
+    let mut alive = interval(KEEP_ALIVE);
+    alive.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        let message = tokio::select! {
+            event = events.recv() => match event {
+                Some(Event(text)) => Message::Text(text.into()),
+                None => Message::Close(None),
+            },
+            _ = alive.tick() => Message::Ping(Bytes::new()),
+            said = socket.recv() => match said {
+                Some(Ok(Message::Close(_)) | Err(_)) | None => return,
+                Some(Ok(_)) => continue,
+            },
+        };
+        let is_last = matches!(message, Message::Close(_));
+        match timeout(PATIENCE, socket.send(message)).await {
+            Ok(Ok(())) if !is_last => {}
+            _ => return,
+        }
+    }
 }

@@ -9,9 +9,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::Json;
-use axum::extract::{self, State};
+use axum::extract::{self, State, WebSocketUpgrade};
 use axum::response::Response;
-use axum::response::sse::Event;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::sync::broadcast;
@@ -25,7 +24,7 @@ use super::error::ApiError;
 use super::feed::{BoardEvent, Boards, Watcher};
 use super::library::Library;
 use super::paths::{id_of, real_path};
-use super::stream::{Streams, event};
+use super::stream::{Event, Streams};
 use super::summary::Summary;
 use super::view::DirectoryError;
 use crate::game::live::LiveGames;
@@ -292,6 +291,7 @@ pub(super) async fn live(
     State(watches): State<Arc<Watches>>,
     State(streams): State<Streams>,
     extract::Path(id): extract::Path<String>,
+    upgrade: WebSocketUpgrade,
 ) -> Result<Response, ApiError> {
     let directory = {
         let id = id.clone();
@@ -306,8 +306,8 @@ pub(super) async fn live(
             tokio::spawn(look(watches.clone(), directory, watched.clone()));
         }
     }
-    streams.start(move |sender| async move {
-        let all = || event("games", &lock(&watched.boards).views());
+    streams.start(upgrade, move |sender| async move {
+        let all = || Event::new("games", &lock(&watched.boards).views());
         if sender.send(all()).await.is_err() {
             return;
         }
@@ -319,7 +319,7 @@ pub(super) async fn live(
             let sent = match next.as_deref() {
                 Ok(BroadcastEvent::Board(board)) => board_event(board),
                 Ok(BroadcastEvent::Summary(version)) => {
-                    event("summary", &json!({ "version": version }))
+                    Event::new("summary", &json!({ "version": version }))
                 }
                 Ok(BroadcastEvent::Again) | Err(broadcast::error::RecvError::Lagged(_)) => all(),
                 Err(broadcast::error::RecvError::Closed) => return,
@@ -333,10 +333,10 @@ pub(super) async fn live(
 
 fn board_event(board: &BoardEvent) -> Event {
     match board {
-        BoardEvent::Begin(view) => event("begin", view),
-        BoardEvent::Game(update) => event("game", update),
+        BoardEvent::Begin(view) => Event::new("begin", view),
+        BoardEvent::Game(update) => Event::new("game", update),
         BoardEvent::End { game, result, reason } => {
-            event("end", &json!({ "game": game, "result": result, "reason": reason }))
+            Event::new("end", &json!({ "game": game, "result": result, "reason": reason }))
         }
     }
 }

@@ -95,6 +95,13 @@ impl Browser {
         self.until("document.readyState + (document.scripts.length > 0)", &json!("completetrue"));
     }
 
+    /// Opens an address in a further window, which stays open.
+    pub(crate) fn window(&mut self, address: &str) {
+        let session = self.session.take();
+        self.call("Target.createTarget", json!({ "url": address, "newWindow": true }));
+        self.session = session;
+    }
+
     /// The value of an expression on the page; a promise is awaited.
     pub(crate) fn value(&mut self, expression: &str) -> Value {
         let params =

@@ -7,6 +7,140 @@ use serde_json::json;
 
 use super::{CONFIG, bots, play, serve};
 
+#[test]
+fn others_can_neither_read_nor_start_anything() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("live.toml"), CONFIG).unwrap();
+    let server = serve(dir.path());
+    let config = server.json("/api/library")["configs"][0]["id"].clone();
+    let body = json!({ "config": config }).to_string();
+    let host = format!("Host: {}", server.host);
+    let content = "Content-Type: application/json";
+    let (token, cookie) = (format!("X-Arena-Token: {}", server.token), server.cookie_line());
+    for headers in [
+        // Another user of this machine can send everything but the secrets.
+        &[&*host, content, "Cookie: arena-token=guessed", "X-Arena-Token: guessed"][..],
+        &[&*host, content, &token],
+        // A foreign page has no token, and its browser says where it comes from.
+        &[&*host, &cookie, content],
+        &[&*host, &cookie, content, "X-Arena-Token: guessed"],
+        &[&*host, &cookie, content, &token, "Origin: http://evil.example"],
+        &[&*host, &cookie, content, &token, "Origin: null"],
+        &[&*host, &cookie, content, &token, "Sec-Fetch-Site: cross-site"],
+        // DNS rebinding: the name of the foreign page leads here.
+        &["Host: evil.example", &cookie, content, &token],
+    ] {
+        let answer = server.ask("POST", "/api/run", headers, &body);
+        assert_eq!(answer.status, 403, "{headers:?}: {answer:?}");
+    }
+    for path in ["/api/library", "/api/engines", "/"] {
+        assert_eq!(server.ask("GET", path, &["Host: evil.example", &cookie], "").status, 403);
+    }
+    let foreign = ["Sec-Fetch-Site: cross-site", &*host, &cookie];
+    assert_eq!(server.ask("GET", "/api/library", &foreign, "").status, 403);
+    assert!(!dir.path().join("results").exists(), "a tournament has begun");
+    let page = server.get("/");
+    assert!(page.headers.contains("content-security-policy: default-src 'none'"), "{page:?}");
+}
+
+#[test]
+fn a_server_for_others_asks_for_its_token() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_arena"))
+        .args(["serve", "--listen", "0.0.0.0:0"])
+        .current_dir(dir.path())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let mut stdout = std::io::BufReader::new(child.stdout.take().unwrap());
+    std::io::BufRead::read_line(&mut stdout, &mut line).unwrap();
+    let (_, rest) = line.trim().split_once("http://0.0.0.0:").expect("an address");
+    let (port, token) = rest.split_once("/?token=").expect("a token");
+    let ask = |path: &str, cookie: &str| {
+        use std::io::{Read, Write};
+        let mut stream = std::net::TcpStream::connect(format!("127.0.0.1:{port}")).unwrap();
+        let request =
+            format!("GET {path} HTTP/1.1\r\nHost: lab:{port}\r\nConnection: close\r\n{cookie}\r\n");
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    };
+    assert!(ask("/", "").starts_with("HTTP/1.1 403"));
+    assert!(ask("/?token=wrong", "").starts_with("HTTP/1.1 403"));
+    let entered = ask(&format!("/?token={token}"), "").to_ascii_lowercase();
+    assert!(entered.starts_with("http/1.1 200") && entered.contains("httponly"), "{entered}");
+    let cookie = format!("Cookie: arena-token-{port}={token}\r\n");
+    assert!(ask("/", &cookie).starts_with("HTTP/1.1 200"));
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+/// Every user of this machine can connect to the loopback interface.
+#[test]
+fn a_server_on_this_machine_asks_for_its_token_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = serve(dir.path());
+    let host = server.host_line();
+    let without = |method: &str, path: &str| server.ask(method, path, &[&host], "");
+    for path in ["/", "/play", "/t/1", "/t/1/report", "/nothing", "/?token=wrong"] {
+        let refused = without("GET", path);
+        assert_eq!(refused.status, 403, "{path}: {refused:?}");
+        // A page for people, which does not have the token.
+        assert!(refused.headers.contains("text/html"), "{path}: {refused:?}");
+        assert!(refused.body.contains("printed") && !refused.body.contains(&server.token));
+    }
+    for path in ["/api/library", "/api/engines", "/api/alive", "/api/t/1/live", "/api/nothing"] {
+        let refused = without("GET", path);
+        assert_eq!(refused.status, 403, "{path}: {refused:?}");
+        assert!(refused.json()["help"].as_str().unwrap().contains("printed"), "{path}");
+        assert!(refused.headers.contains("connection: close"), "{path}: {refused:?}");
+    }
+    for path in ["/api/run", "/api/engine", "/api/analysis", "/api/rules", "/api/explorer"] {
+        assert_eq!(without("POST", path).status, 403, "{path}");
+    }
+    // The files of every copy of the program are free, so that the page above has its style.
+    assert_eq!(without("GET", "/assets/style.css").status, 200);
+    // The printed address opens the page itself, and gives the cookie that carries the token.
+    let entered = without("GET", &format!("/play?token={}", server.token));
+    assert!(entered.status == 200 && entered.body.contains("data-page=\"play\""), "{entered:?}");
+    for part in ["set-cookie: arena-token-", "httponly", "samesite=strict"] {
+        assert!(entered.headers.contains(part), "{entered:?}");
+    }
+    assert_eq!(server.get("/play").status, 200);
+}
+
+#[test]
+fn a_missing_page_is_a_page_and_a_missing_answer_is_json() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = serve(dir.path());
+    for path in ["/nothing", "/t/nothing", "/t/nothing/report", "/t", "/play/more"] {
+        let missing = server.get(path);
+        assert_eq!(missing.status, 404, "{path}: {missing:?}");
+        assert!(missing.headers.contains("text/html"), "{path}: {missing:?}");
+        for part in ["Not found", "href=\"/\"", "/assets/style.css"] {
+            assert!(missing.body.contains(part), "{path}: no {part}: {missing:?}");
+        }
+    }
+    for path in ["/api/nothing", "/api/t/nothing", "/assets/nothing"] {
+        let missing = server.get(path);
+        assert!(
+            missing.status == 404 && missing.json()["error"].is_string(),
+            "{path}: {missing:?}"
+        );
+    }
+}
+
+/// A page that was loaded from the server before a restart takes over the new token.
+#[test]
+fn pages_that_are_let_in_get_the_token() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = serve(dir.path());
+    assert_eq!(server.json("/api/alive")["token"], *server.token);
+}
+
 /// The number of a user that the tests do not run as; `None` if files cannot be given away.
 fn another_user(dir: &std::path::Path) -> Option<u32> {
     let (file, nobody) = (dir.join("given-away"), 65534);

@@ -18,7 +18,7 @@ pub(crate) struct Server {
     child: Child,
     /// The address, like `127.0.0.1:40123`.
     pub(crate) host: String,
-    token: String,
+    pub(crate) token: String,
 }
 
 /// An answer.
@@ -57,17 +57,33 @@ impl Server {
             });
         }
         drop(sender);
-        let host = loop {
+        let (host, token) = loop {
             let line = lines.recv_timeout(PATIENCE).expect("the server prints its address");
-            if let Some((_, rest)) = line.split_once("http://") {
-                break rest.split('/').next().unwrap().to_owned();
-            }
+            let Some((_, rest)) = line.split_once("http://") else { continue };
+            let (host, rest) = rest.split_once('/').expect("the address has a path");
+            let (_, token) = rest.split_once("?token=").expect("the address has the token");
+            break (host.to_owned(), token.to_owned());
         };
-        let mut server = Server { child, host, token: String::new() };
-        let page = server.get("/");
-        let (_, rest) = page.body.split_once("name=\"arena-token\" content=\"").unwrap();
-        server.token = rest.split('"').next().unwrap().to_owned();
-        server
+        Server { child, host, token }
+    }
+
+    /// The address that a user opens to come to a page.
+    pub(crate) fn address(&self, path: &str) -> String {
+        let (page, place) = path.split_at(path.find('#').unwrap_or(path.len()));
+        format!("http://{}{page}?token={}{place}", self.host, self.token)
+    }
+
+    /// Ends the server as a crash would.
+    pub(crate) fn kill(self) {
+        // It is ended once.
+        let mut server = std::mem::ManuallyDrop::new(self);
+        server.child.kill().unwrap();
+        server.child.wait().unwrap();
+    }
+
+    /// The process of the server.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
     }
 
     /// Sends a request with these lines after the first.
@@ -87,13 +103,20 @@ impl Server {
         Answer { status, headers: headers.to_ascii_lowercase(), body: unchunked(headers, body) }
     }
 
-    fn host_line(&self) -> String {
+    pub(crate) fn host_line(&self) -> String {
         format!("Host: {}", self.host)
+    }
+
+    /// The line with the cookie that a browser gets at its first visit.
+    pub(crate) fn cookie_line(&self) -> String {
+        let (_, port) = self.host.rsplit_once(':').unwrap();
+        format!("Cookie: arena-token-{port}={}", self.token)
     }
 
     /// What a page of the server gets.
     pub(crate) fn get(&self, path: &str) -> Answer {
-        self.ask("GET", path, &[&self.host_line(), "Sec-Fetch-Site: same-origin"], "")
+        let headers = [&*self.host_line(), &self.cookie_line(), "Sec-Fetch-Site: same-origin"];
+        self.ask("GET", path, &headers, "")
     }
 
     /// What a page of the server gets as JSON; it has to succeed.
@@ -107,28 +130,45 @@ impl Server {
     pub(crate) fn post(&self, path: &str, body: &Value) -> Answer {
         let token = format!("X-Arena-Token: {}", self.token);
         let origin = format!("Origin: http://{}", self.host);
-        let headers = [&*self.host_line(), &token, &origin, "Content-Type: application/json"];
+        let (host, cookie) = (self.host_line(), self.cookie_line());
+        let headers = [&*host, &cookie, &token, &origin, "Content-Type: application/json"];
         self.ask("POST", path, &headers, &body.to_string())
     }
 
     /// The same with a body of text.
     pub(crate) fn post_text(&self, path: &str, body: &str) -> Answer {
         let token = format!("X-Arena-Token: {}", self.token);
-        let headers = [&*self.host_line(), &token, "Content-Type: text/plain"];
+        let (host, cookie) = (self.host_line(), self.cookie_line());
+        let headers = [&*host, &cookie, &token, "Content-Type: text/plain"];
         self.ask("POST", path, &headers, body)
     }
 
-    /// Opens a stream of events.
+    /// Opens a stream of events, which has to succeed.
     pub(crate) fn events(&self, path: &str) -> Events {
+        self.stream(path).unwrap_or_else(|status| panic!("{path}: {status}"))
+    }
+
+    /// Opens a stream of events; the status if the server refuses it.
+    pub(crate) fn stream(&self, path: &str) -> Result<Events, u16> {
         let mut stream = TcpStream::connect(&self.host).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        let host = self.host_line();
-        stream.write_all(format!("GET {path} HTTP/1.1\r\n{host}\r\n\r\n").as_bytes()).unwrap();
+        let (host, cookie) = (self.host_line(), self.cookie_line());
+        let request = format!(
+            "GET {path} HTTP/1.1\r\n{host}\r\n{cookie}\r\nOrigin: http://{}\r\n\
+             Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
+             Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+            self.host
+        );
+        stream.write_all(request.as_bytes()).unwrap();
         let mut reader = BufReader::new(stream);
         let mut line = String::new();
         reader.read_line(&mut line).unwrap();
-        assert!(line.contains(" 200 "), "{path}: {line}");
-        Events { reader }
+        let status = line.split(' ').nth(1).unwrap().parse().unwrap();
+        while line != "\r\n" {
+            line.clear();
+            reader.read_line(&mut line).unwrap();
+        }
+        if status == 101 { Ok(Events { reader }) } else { Err(status) }
     }
 
     /// Waits until something holds.
@@ -171,32 +211,49 @@ fn unchunked(headers: &str, body: &str) -> String {
     whole
 }
 
-/// A stream of events.
+/// A stream of events: a WebSocket that says nothing.
 pub(crate) struct Events {
     reader: BufReader<TcpStream>,
 }
 
 impl Events {
-    /// The next event with its data.
-    pub(crate) fn next(&mut self) -> (String, String) {
-        let mut name = String::new();
+    /// The next message of text; `None` if the server ends the stream.
+    fn message(&mut self) -> Option<String> {
         loop {
-            let mut line = String::new();
-            assert!(self.reader.read_line(&mut line).unwrap() > 0, "the stream has ended");
-            if let Some(word) = line.strip_prefix("event: ") {
-                name = word.trim().to_owned();
-            } else if let Some(data) = line.strip_prefix("data: ") {
-                return (name, data.trim_end_matches(['\r', '\n']).to_owned());
+            let [kind, length] = self.bytes();
+            // Messages of a server are not masked, and not split.
+            let length = match length {
+                126 => u16::from_be_bytes(self.bytes()).into(),
+                127 => u64::from_be_bytes(self.bytes()),
+                length => length.into(),
+            };
+            let mut data = vec![0; usize::try_from(length).unwrap()];
+            self.reader.read_exact(&mut data).unwrap();
+            match kind {
+                0x81 => return Some(String::from_utf8(data).unwrap()),
+                0x88 => return None,
+                _ => {}
             }
         }
     }
 
-    /// The data of the next event of a name, as JSON.
+    fn bytes<const N: usize>(&mut self) -> [u8; N] {
+        let mut bytes = [0; N];
+        self.reader.read_exact(&mut bytes).expect("the stream has not ended");
+        bytes
+    }
+
+    /// The next event: its name and its data.
+    pub(crate) fn next(&mut self) -> (String, Value) {
+        serde_json::from_str(&self.message().expect("the stream has not ended")).unwrap()
+    }
+
+    /// The data of the next event of a name.
     pub(crate) fn next_of(&mut self, wanted: &str) -> Value {
         loop {
             let (name, data) = self.next();
             if name == wanted {
-                return serde_json::from_str(&data).unwrap();
+                return data;
             }
         }
     }

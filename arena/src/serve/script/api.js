@@ -11,15 +11,17 @@ export class ApiError extends Error {
   }
 }
 
-function token() {
-  return document.querySelector('meta[name="arena-token"]')?.content || '';
+// The token of this server's pages, without which nothing can be changed.
+export function token() {
+  return document.querySelector('meta[name="arena-token"]')?.content ?? '';
 }
 
 async function request(path, options) {
   let response;
   try {
     response = await fetch(path, options);
-  } catch {
+  } catch (error) {
+    if (error.name === 'AbortError') throw error;
     throw new ApiError('The server does not answer.', 'Check that arena serve is still running.', 0);
   }
   if (response.ok) return response;
@@ -36,9 +38,23 @@ export async function getText(path) {
   return (await request(path)).text();
 }
 
+// Asks whether the server is there, and takes over its token: one that has been restarted has
+// another, which it tells a browser that has been let in. Returns whether the token is new.
+export async function renewToken(signal) {
+  const { token: now } = await getJson('/api/alive', signal);
+  const before = token();
+  document.querySelector('meta[name="arena-token"]')?.setAttribute('content', now);
+  return now !== before;
+}
+
 async function post(path, body, type) {
-  const headers = { 'Content-Type': type, 'X-Arena-Token': token() };
-  return request(path, { method: 'POST', headers, body });
+  const send = () => request(path, { method: 'POST', headers: { 'Content-Type': type, 'X-Arena-Token': token() }, body });
+  try {
+    return await send();
+  } catch (error) {
+    if (error.status !== 403 || !(await renewToken())) throw error;
+    return send();
+  }
 }
 
 export async function postJson(path, body) {
@@ -55,36 +71,38 @@ export async function postText(path, text) {
   await post(path, text, 'text/plain');
 }
 
-// Listens to a stream of events. `handlers` maps names of events to functions of their data;
-// `text: true` passes the data as it is instead of as JSON. The browser reconnects after a lost
-// connection by itself, but gives up after an error status, so this tries again then. `onState`
-// hears `open` and `lost`. Returns a function that ends it.
-export function subscribe(path, handlers, { onState = () => {}, text = false } = {}) {
-  let source = null;
+// Listens to a stream of events: messages with a name and data. `handlers` maps names to functions of
+// the data. A lost connection is opened again, more and more slowly; after `tries` attempts in a row
+// `onFail` is called and nothing more happens. `onOpen` is called after each opening. Returns a
+// function that ends it.
+export function subscribe(path, handlers, { onOpen = () => {}, onFail = () => {}, tries = Infinity } = {}) {
+  let socket = null;
   let timer = null;
   let ended = false;
-  let wait = 500;
+  let failed = 0;
   const open = () => {
-    source = new EventSource(path);
-    source.addEventListener('open', () => {
-      wait = 500;
-      onState('open');
+    // Streams do not count among the few connections that a browser opens to a server.
+    socket = new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${path}`);
+    socket.addEventListener('open', () => {
+      failed = 0;
+      onOpen();
     });
-    source.addEventListener('error', () => {
-      onState('lost');
-      if (source.readyState !== EventSource.CLOSED || ended) return;
-      timer = setTimeout(open, wait);
-      wait = Math.min(2 * wait, 15000);
+    socket.addEventListener('message', ({ data }) => {
+      const [name, value] = JSON.parse(data);
+      if (!ended) handlers[name]?.(value);
     });
-    for (const [name, handle] of Object.entries(handlers)) {
-      source.addEventListener(name, (event) => handle(text ? event.data : JSON.parse(event.data)));
-    }
+    socket.addEventListener('close', () => {
+      if (ended) return;
+      failed += 1;
+      if (failed >= tries) onFail();
+      else timer = setTimeout(open, Math.min(15000, 250 * 2 ** failed));
+    });
   };
   open();
   return () => {
     ended = true;
     clearTimeout(timer);
-    source.close();
+    socket.close();
   };
 }
 

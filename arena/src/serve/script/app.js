@@ -1,6 +1,7 @@
 // The entry of every page: theme, links, keys, and the module of this page.
 
 import { theme } from './theme.js';
+import { watchServer } from './alive.js';
 import { errorBox } from './api.js';
 import { keyboardHelp } from './keys.js';
 
@@ -14,17 +15,31 @@ const PAGES = {
 };
 
 theme();
+enter();
 for (const link of document.querySelectorAll('.bar nav a')) {
   const here = link.pathname === location.pathname || (link.pathname === '/' && document.body.dataset.page === 'tournament');
   if (here) link.setAttribute('aria-current', link.pathname === location.pathname ? 'page' : 'true');
 }
 const app = document.getElementById('app');
-try {
-  // Every page's module exports `start(app)`; what it returns is its keys: [['←', 'Previous move'], …].
-  const page = await PAGES[document.body.dataset.page]();
-  const keys = await page.start(app);
-  keyboardHelp(keys || []);
-} catch (error) {
-  app.append(errorBox(error));
-  throw error;
+const load = PAGES[document.body.dataset.page];
+// A page about an error is complete without a script.
+if (load) {
+  watchServer();
+  try {
+    // Every page's module exports `start(app)`; what it returns is its keys: [['←', 'Previous move'], …].
+    const page = await load();
+    const keys = await page.start(app);
+    keyboardHelp(keys || []);
+  } catch (error) {
+    app.append(errorBox(error));
+    throw error;
+  }
+}
+
+// Removes the token from the address: the cookie has it now.
+function enter() {
+  const address = new URL(location.href);
+  if (!address.searchParams.has('token')) return;
+  address.searchParams.delete('token');
+  history.replaceState(null, '', address);
 }

@@ -1,13 +1,15 @@
 // The whole game judged by an engine in the background: marks in the move list, a graph, and the
 // accuracy of both sides.
 
-import { attempt, errorBox, postJson } from './api.js';
+import { attempt, errorBox, postJson, subscribe } from './api.js';
 import { button, make, node, SIDES } from './dom.js';
 import { choiceList } from './fields.js';
 import { ScoreGraph } from './graph.js';
 import { Lesson } from './lesson.js';
 
 const DEPTHS = [['30000', 'Quick'], ['100000', 'Normal'], ['500000', 'Thorough']];
+// How often in a row a lost connection is opened again.
+const TRIES = 5;
 const KINDS = [['inaccuracy', 'Inaccuracies', '?!'], ['mistake', 'Mistakes', '?'], ['blunder', 'Blunders', '??']];
 
 export class GameReview {
@@ -16,7 +18,8 @@ export class GameReview {
     // What the engine says of the main line's moves, by ply.
     this.judged = new Map();
     this.nodes = '100000';
-    this.source = null;
+    // Ends the stream of the analysis in progress; null: there is none.
+    this.hush = null;
     this.moves = null;
     this.lesson = new Lesson(this);
     this.graphBox = make('div');
@@ -57,7 +60,7 @@ export class GameReview {
 
   drawHead() {
     const { main } = this.page.line;
-    if (this.source) {
+    if (this.hush) {
       this.progress.max = main.length;
       this.progress.value = this.judged.size;
       const stop = button('Stop', null, () => this.halt());
@@ -112,13 +115,12 @@ export class GameReview {
     const answer = await attempt(() => postJson('/api/analysis', { start, rules, moves: this.moves, book: page.game.book ?? 0, engine, nodes: Number(this.nodes) }));
     if (!answer || this.moves === null) return;
     this.id = answer.id;
-    this.source = new EventSource(`/api/analysis/${encodeURIComponent(answer.id)}`);
-    this.source.addEventListener('ply', (event) => this.hear(JSON.parse(event.data)));
-    this.source.addEventListener('done', (event) => this.finish(JSON.parse(event.data)));
-    this.source.addEventListener('failed', (event) => this.fail(JSON.parse(event.data)));
-    this.source.addEventListener('error', () => {
-      if (this.source?.readyState === EventSource.CLOSED) this.fail({ error: 'The connection was lost.' });
-    });
+    // A stream that is opened again tells everything from the beginning.
+    this.hush = subscribe(`/api/analysis/${encodeURIComponent(answer.id)}`, {
+      ply: (said) => this.hear(said),
+      done: (said) => this.finish(said),
+      failed: (said) => this.fail(said),
+    }, { onFail: () => this.fail({ error: 'the connection was lost' }), tries: TRIES });
     this.draw();
   }
 
@@ -151,8 +153,8 @@ export class GameReview {
 
   // Ends listening.
   stop() {
-    this.source?.close();
-    this.source = null;
+    this.hush?.();
+    this.hush = null;
   }
 
   // Ends the analysis on the user's request; what is judged stays.

@@ -21,21 +21,23 @@ export async function start(app) {
   };
   let library = await getJson('/api/library');
   show(library);
-  setInterval(async () => {
+  const ask = async () => {
     if (document.hidden) return;
     try {
       library = await getJson('/api/library');
       show(library);
       list.querySelector('.error')?.remove();
     } catch (error) {
-      if (!list.querySelector('.error')) list.prepend(errorBox(error));
+      // That there is no server, or another one, every page says by itself.
+      if (![0, 403].includes(error.status) && !list.querySelector('.error')) list.prepend(errorBox(error));
     }
-  }, PERIOD_MS);
+  };
+  setInterval(ask, PERIOD_MS);
+  window.addEventListener('server-back', ask);
   return [];
 }
 
-// The newest running tournament shows one of its games. Only one does: every stream takes one of the
-// few connections that a browser opens to a server.
+// The newest running tournament shows one of its games.
 let followed = null;
 
 function follow(cards, { tournaments }) {

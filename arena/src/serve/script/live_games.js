@@ -1,6 +1,6 @@
 // The running games of a tournament, kept up to date by its stream.
 //
-//   const games = new LiveGames(id, { onGames, onBegin, onGame, onEnd, onSummary, onState });
+//   const games = new LiveGames(id, { onGames, onBegin, onGame, onEnd, onSummary });
 //   games.start();
 //
 // A game is { id, kind, white, black, opening moves `book`, frames, start, clocks, toMove, since,
@@ -12,7 +12,7 @@ import { subscribe } from './api.js';
 // What is shown of a game that ended without a result, or while nobody said how.
 export const ENDED = { toMove: null, result: 'ended', reason: '' };
 
-// A hidden page drops its stream after this time: browsers allow few connections to one server.
+// A hidden page drops its stream after this time, and gets everything again when it is looked at.
 const HIDDEN_MS = 20000;
 
 export class LiveGames {
@@ -36,7 +36,7 @@ export class LiveGames {
       game: (update) => this.update(update),
       end: (said) => this.finish(said),
       summary: (said) => this.handlers.onSummary?.(said.version),
-    }, { onState: (state) => this.handlers.onState?.(state) });
+    });
   }
 
   // Ends the stream for good.

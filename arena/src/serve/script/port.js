@@ -1,11 +1,14 @@
 // A small port that carries UGI lines between a page and one engine. Everything that talks to an
 // engine uses only this class, so that an engine inside the browser can take the server's place.
 
-import { postJson, postText } from './api.js';
+import { postJson, postText, subscribe, token } from './api.js';
+
+// How often in a row a lost connection is opened again.
+const TRIES = 5;
 
 export class EnginePort {
   constructor(name, rules = '') {
-    Object.assign(this, { name, rules, id: null, source: null, closed: false, waiting: [], sending: false });
+    Object.assign(this, { name, rules, id: null, hush: () => {}, closed: false, waiting: [], sending: false });
     this.onLine = () => {};
     // Called once when the engine has ended by itself, with a reason.
     this.onGone = () => {};
@@ -24,17 +27,21 @@ export class EnginePort {
       this.quit();
       return;
     }
-    this.source = new EventSource(`/api/engine/${id}/lines`);
-    this.source.addEventListener('line', (event) => this.onLine(event.data));
-    this.source.addEventListener('gone', (event) => this.end(event.data));
     await new Promise((resolve) => {
-      this.source.addEventListener('open', resolve, { once: true });
-      this.source.addEventListener('error', () => {
-        // While the browser reconnects by itself the engine is kept.
-        if (this.source.readyState === EventSource.CLOSED) this.end('the connection was lost');
-        resolve();
+      // While the connection is tried again the server keeps the engine.
+      this.hush = subscribe(`/api/engine/${id}/lines`, {
+        line: (line) => this.onLine(line),
+        gone: (reason) => this.end(reason),
+      }, {
+        onOpen: resolve,
+        onFail: () => {
+          this.end('the connection was lost');
+          resolve();
+        },
+        tries: TRIES,
       });
     });
+    if (this.closed) return;
     window.addEventListener('pagehide', this.leave);
     this.flush();
   }
@@ -62,7 +69,7 @@ export class EnginePort {
   end(reason) {
     if (this.closed) return;
     this.closed = true;
-    this.source?.close();
+    this.hush();
     window.removeEventListener('pagehide', this.leave);
     this.onGone(reason || 'the engine has ended');
   }
@@ -70,15 +77,14 @@ export class EnginePort {
   close() {
     if (this.closed) return;
     this.closed = true;
-    this.source?.close();
+    this.hush();
     window.removeEventListener('pagehide', this.leave);
     if (this.id !== null) this.quit();
   }
 
   // A lost farewell does no harm. `keepalive` sends it although the page is being left.
   quit() {
-    const token = document.querySelector('meta[name="arena-token"]')?.content ?? '';
-    const headers = { 'Content-Type': 'text/plain', 'X-Arena-Token': token };
+    const headers = { 'Content-Type': 'text/plain', 'X-Arena-Token': token() };
     fetch(`/api/engine/${this.id}/quit`, { method: 'POST', headers, keepalive: true }).catch(() => {});
   }
 }

@@ -24,6 +24,7 @@ export async function start(app) {
   page.show(tournament);
   page.table.refresh();
   if (mayChange(tournament)) page.watch.start();
+  window.addEventListener('server-back', () => page.refresh());
   await page.replay.follow();
   return KEYS;
 }
@@ -76,7 +77,6 @@ class TournamentPage {
       replay: openGame,
       end: () => this.table.refresh(),
       summary: () => this.refresh(),
-      connection: (state) => this.head.connection(state),
     });
     this.replay = new ReplayPanel(replayRoot, { id, table: this.table, onShow: (isShown) => this.watch.cover(isShown) });
   }
@@ -124,10 +124,7 @@ class TournamentPage {
     this.show(said);
     if (said.finished !== before.finished) this.table.refresh();
     if (mayChange(said) && !mayChange(before)) this.watch.start();
-    if (!mayChange(said) && mayChange(before)) {
-      this.watch.stop();
-      this.head.connection('open');
-    }
+    if (!mayChange(said) && mayChange(before)) this.watch.stop();
   }
 }
 

@@ -17,15 +17,13 @@ export class TournamentHead {
     this.count = node('span', '', 'count');
     this.end = node('span', '', 'soft');
     this.controls = make('div', { class: 'run-controls', role: 'toolbar', 'aria-label': 'Control the tournament' });
-    this.lost = make('p', { class: 'lost', role: 'status', hidden: true }, 'The connection to the server is lost; it is tried again.');
-    this.report = make('a', { href: `/t/${encodeURIComponent(id)}/report` }, 'Report');
     this.notes = make('div');
+    this.report = make('a', { href: `/t/${encodeURIComponent(id)}/report` }, 'Report');
     root.append(
       make('div', { class: 'title-line' }, this.title, this.state, this.controls),
       this.facts,
       make('p', { class: 'progress-line' }, this.progress, this.count, this.end, this.report),
-      this.notes,
-      this.lost);
+      this.notes);
   }
 
   show(t) {
@@ -91,12 +89,5 @@ export class TournamentHead {
   async resume(rounds) {
     await attempt(() => postJson(`/api/t/${encodeURIComponent(this.id)}/resume`, { rounds }));
     this.onChange();
-  }
-
-  // Says that the stream is interrupted. Short interruptions are normal and stay unsaid.
-  connection(state) {
-    clearTimeout(this.timer);
-    if (state === 'open') this.lost.hidden = true;
-    else this.timer = setTimeout(() => { this.lost.hidden = false; }, 2000);
   }
 }

@@ -12,7 +12,7 @@ const TICK_MS = 100;
 
 export class WatchPanel {
   // `on.replay(id)`: the user wants the replay of a finished game; `on.end()`: a game has ended;
-  // `on.summary()`: the numbers of the tournament have changed; `on.connection(state)`.
+  // `on.summary()`: the numbers of the tournament have changed.
   constructor(root, id, on) {
     this.root = root;
     this.covered = false;
@@ -33,7 +33,6 @@ export class WatchPanel {
         on.end();
       },
       onSummary: () => on.summary(),
-      onState: (state) => on.connection(state),
     });
     setInterval(() => this.tick(), TICK_MS);
   }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{nothing_is_wrong, open};
 use crate::devtools::Browser;
 use crate::pages::server::Server;
-use crate::pages::{CONFIG, bots, serve};
+use crate::pages::{CONFIG, LEAVES, bots, serve};
 
 /// A tournament that lasts longer than a browser needs to start.
 fn long() -> String {
@@ -128,4 +128,111 @@ command = \"bot-mcts\"
         "['standings', 'crosstable'].map((it) => document.querySelector('.part.' + it).hidden)";
     assert_eq!(browser.value(hidden), json!([true, true]), "both sides are the same engine");
     nothing_is_wrong(&mut browser, &server);
+}
+
+/// The id of the first tournament that a server shows.
+fn first(server: &Server) -> String {
+    server.until(|server| {
+        server.json("/api/library")["tournaments"][0]["id"].as_str().map(str::to_owned)
+    })
+}
+
+/// A server of a tournament whose games last some milliseconds.
+fn quick_games(dir: &std::path::Path) -> (Server, String) {
+    bots();
+    fs::write(dir.join("live.toml"), long().replace("20ms", "nodes=20")).unwrap();
+    let args = ["run", "live.toml", "--out", "out", "--serve=127.0.0.1:0"];
+    let server = Server::start(dir, &args);
+    let id = first(&server);
+    (server, id)
+}
+
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn the_page_does_not_grow_with_the_number_of_games() {
+    let dir = tempfile::tempdir().unwrap();
+    let (server, id) = quick_games(dir.path());
+    let mut browser = Browser::start(&dir.path().join("profile"));
+    open(&mut browser, &server, &format!("/t/{id}"));
+    let after = |browser: &mut Browser, games: u64| {
+        let count = "(document.querySelector('.progress-line progress')?.value ?? 0)";
+        browser.until(&format!("{count} >= {games}"), &json!(true));
+        // The list of games is full.
+        browser.until("document.querySelectorAll('.games tbody tr').length >= 100", &json!(true));
+        let nodes = browser.value("document.querySelectorAll('*').length").as_u64().unwrap();
+        let cards = browser.value("document.querySelectorAll('.live-card').length");
+        (nodes, cards.as_u64().unwrap())
+    };
+    let (before, _) = after(&mut browser, 150);
+    let (then, cards) = after(&mut browser, 600);
+    // Two games at once, and those that have just ended.
+    assert!(cards <= 4, "{cards} boards");
+    // Boards and lists of moves are of different sizes, by some hundred elements.
+    assert!(then < before + 1500, "{before} elements, then {then}");
+    // A finished game says how it ended.
+    let ended =
+        "[...document.querySelectorAll('.live-card.over .note-line')].map((it) => it.textContent)";
+    let ended = format!("({ended}).some((text) => /^(1–0|0–1|½–½) /.test(text))");
+    browser.until(&ended, &json!(true));
+    nothing_is_wrong(&mut browser, &server);
+}
+
+/// A browser opens six plain connections to a server.
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn ten_windows_beside_each_other_are_all_live() {
+    let dir = tempfile::tempdir().unwrap();
+    let (server, id) = quick_games(dir.path());
+    let mut browser = Browser::start(&dir.path().join("profile"));
+    open(&mut browser, &server, &format!("/t/{id}"));
+    for _ in 0..9 {
+        browser.window(&format!("http://{}/t/{id}", server.host));
+    }
+    browser.value("new Promise((done) => setTimeout(done, 2000))");
+    open(&mut browser, &server, &format!("/t/{id}"));
+    assert_eq!(browser.value("document.hidden"), json!(false));
+    browser.until("document.querySelectorAll('.live-card .stone').length > 0", &json!(true));
+    let moved = "new Promise((done) => new MutationObserver(() => done(true)).observe(
+        document.querySelector('.live-grid'), { childList: true, subtree: true }))";
+    assert_eq!(browser.value(moved), json!(true));
+    nothing_is_wrong(&mut browser, &server);
+}
+
+/// The sections of the report change while the tournament is played.
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn bracket_test_and_faults_grow_on_the_page() {
+    bots();
+    let knockout = long()
+        .replace("format = \"match\"", "format = \"knockout\"")
+        .replace("rounds = 5000", "rounds = 20");
+    let knockout = ["three", "four"].iter().fold(knockout, |config, name| {
+        config + &format!("[[engine]]\nname = \"{name}\"\ncommand = \"bot-random\"\n")
+    });
+    let sprt = long().replacen("[[engine]]", "[sprt]\nelo0 = 0\nelo1 = 1\n[[engine]]", 1);
+    let faulty = long().replace("command = \"bot-greedy\"\n", LEAVES);
+    let faulty = faulty + "[[engine]]\nname = \"three\"\ncommand = \"bot-random\"\n";
+    let faulty = faulty.replace("format = \"match\"", "format = \"round-robin\"");
+    let lines = "[...document.querySelectorAll('#sprt .track')]";
+    let finite = format!(
+        "{lines}.length > 3 && {lines}.every((line) => Number.isFinite(parseFloat(line.getAttribute('y2'))))"
+    );
+    let withdrawn = "document.querySelectorAll('#faults details').length >= 3
+        && document.querySelector('.head .note')?.textContent.startsWith('two is withdrawn')
+        && document.querySelector('.head .count').textContent.includes('not played because')";
+    for (config, shown) in [
+        (knockout, "document.querySelectorAll('#bracket .meeting .points').length >= 4".to_owned()),
+        (sprt, finite),
+        (faulty, withdrawn.to_owned()),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("live.toml"), config.replace("20ms", "nodes=200")).unwrap();
+        let args = ["run", "live.toml", "--out", "out", "--serve=127.0.0.1:0"];
+        let server = Server::start(dir.path(), &args);
+        let id = first(&server);
+        let mut browser = Browser::start(&dir.path().join("profile"));
+        open(&mut browser, &server, &format!("/t/{id}"));
+        browser.until(&shown, &json!(true));
+        nothing_is_wrong(&mut browser, &server);
+    }
 }

@@ -10,6 +10,7 @@ mod layout;
 mod live;
 mod play;
 mod puzzles;
+mod restart;
 
 use serde_json::{Value, json};
 
@@ -33,7 +34,7 @@ fn nothing_is_wrong(browser: &mut Browser, server: &Server) {
 }
 
 fn open(browser: &mut Browser, server: &Server, path: &str) {
-    browser.open(&format!("http://{}{path}", server.host));
+    browser.open(&server.address(path));
 }
 
 /// Opens a page and waits until it has something to show.

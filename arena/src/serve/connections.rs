@@ -1,0 +1,151 @@
+//! Connections to the server: how many there may be at once, and how long one may take to say what
+//! it wants.
+//!
+//! Anybody who reaches the port can open connections, also without the token. A new one has to send
+//! a whole request soon, and where too many have sent none yet, the oldest of them makes room. All
+//! bounds stay far below the descriptors that the process may open: in `arena run --serve` the
+//! engines and the journal need them more.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use axum::Router;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use rustix::process::{Resource, getrlimit};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::{AbortHandle, JoinSet};
+
+/// How long a connection may take for the header of a request, the time between two requests
+/// included.
+const HEADER_TIME: Duration = Duration::from_secs(10);
+
+/// The pause after a connection could not be accepted, usually for want of descriptors.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// The most connections, however many descriptors there are.
+const MAX_CONNECTIONS: u64 = 512;
+
+/// How many connections there may be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Bounds {
+    /// All of them. As many streams may be open besides.
+    pub(super) all: usize,
+    /// Those that have not sent a whole request yet.
+    new: usize,
+}
+
+impl Bounds {
+    /// The bounds for a process that may open so many descriptors.
+    fn of_descriptors(descriptors: u64) -> Bounds {
+        let all = (descriptors / 4).clamp(16, MAX_CONNECTIONS) as usize;
+        Bounds { all, new: all / 4 }
+    }
+
+    /// The bounds for this process.
+    pub(super) fn of_this_process() -> Bounds {
+        Bounds::of_descriptors(getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX))
+    }
+}
+
+/// Accepts connections, and answers their requests until the future is dropped.
+///
+/// # Errors
+/// Returns an error if the port cannot be used any more.
+pub(super) async fn serve(listener: std::net::TcpListener, router: Router) -> io::Result<()> {
+    let listener = TcpListener::from_std(listener)?;
+    let bounds = Bounds::of_this_process();
+    let places = Arc::new(Semaphore::new(bounds.all));
+    let newcomers = Arc::new(Newcomers { most: bounds.new, queue: Mutex::default() });
+    let mut talks = JoinSet::new();
+    for number in 0.. {
+        let place = places.clone().acquire_owned().await.expect("it is never closed");
+        let stream = loop {
+            match listener.accept().await {
+                Ok((stream, _)) => break stream,
+                Err(_) => tokio::time::sleep(PAUSE).await,
+            }
+        };
+        while talks.try_join_next().is_some() {}
+        let newcomer = Newcomer { queue: newcomers.clone(), number };
+        newcomers.add(number, || talks.spawn(talk(stream, router.clone(), place, newcomer)));
+    }
+    Ok(())
+}
+
+/// Answers the requests of a connection until one of the sides closes it.
+async fn talk(stream: TcpStream, router: Router, _place: OwnedSemaphorePermit, new: Newcomer) {
+    // Events are small and shall arrive at once; where that is not possible they come later.
+    let _ = stream.set_nodelay(true);
+    let router = TowerToHyperService::new(router);
+    let service = service_fn(move |request: hyper::Request<Incoming>| {
+        new.leave();
+        router.call(request)
+    });
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(HEADER_TIME);
+    // A connection that ends early concerns only the one who opened it.
+    let _ = http.serve_connection(TokioIo::new(stream), service).with_upgrades().await;
+}
+
+/// The connections that have not sent a whole request yet, the oldest first.
+struct Newcomers {
+    most: usize,
+    queue: Mutex<VecDeque<(u64, AbortHandle)>>,
+}
+
+impl Newcomers {
+    fn queue(&self) -> MutexGuard<'_, VecDeque<(u64, AbortHandle)>> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Begins to talk with a new connection; the oldest makes room if there are too many.
+    fn add(&self, number: u64, begin: impl FnOnce() -> AbortHandle) {
+        let mut queue = self.queue();
+        if queue.len() >= self.most
+            && let Some((_, oldest)) = queue.pop_front()
+        {
+            oldest.abort();
+        }
+        queue.push_back((number, begin()));
+    }
+}
+
+/// A connection among the [`Newcomers`], until its first request or its end.
+struct Newcomer {
+    queue: Arc<Newcomers>,
+    number: u64,
+}
+
+impl Newcomer {
+    fn leave(&self) {
+        self.queue.queue().retain(|(number, _)| *number != self.number);
+    }
+}
+
+impl Drop for Newcomer {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connections_leave_most_descriptors_to_others() {
+        assert_eq!(Bounds::of_descriptors(1024), Bounds { all: 256, new: 64 });
+        assert_eq!(Bounds::of_descriptors(u64::MAX).all, 512);
+        for descriptors in [64, 256, 1024, 1 << 20] {
+            let Bounds { all, new } = Bounds::of_descriptors(descriptors);
+            assert!(2 * all as u64 <= descriptors && 4 * new <= all, "{descriptors}");
+        }
+    }
+}
