@@ -305,6 +305,10 @@ def say(*words):
     print(*words, flush=True)
 
 
+# The words of `go` that end a search.
+LIMITS = {"p1time", "p2time", "wtime", "btime", "movetime", "depth", "nodes"}
+
+
 class Engine:
     def __init__(self):
         self.rules = read_rules("")
@@ -385,8 +389,10 @@ class Engine:
     def go(self, words):
         limits = words[:words.index("searchmoves")] if "searchmoves" in words else words
         answer = self.choose(words[len(limits) + 1:])
-        # The answer is there at once, but without a limit it has to wait for `stop`.
-        if self.held or limits in ([], ["infinite"]):
+        # The answer is there at once, but without a limit it has to wait for `stop`. Words that mean
+        # nothing change nothing about `infinite`.
+        endless = not limits or "infinite" in limits and not LIMITS.intersection(limits)
+        if self.held or endless:
             self.held.append(answer)
         else:
             say("bestmove", answer)

@@ -253,6 +253,14 @@ pub const DRAWN: [Finished; 3] = [
     },
 ];
 
+/// A game that is over although the side to move could still move its stones.
+pub const BARE: Finished = Finished {
+    reason: Reason::NoStones,
+    rules: "",
+    line: "position fen 9/9/4W4/9/9 w - 0 30",
+    result: "p1win",
+};
+
 /// Games whose result depends on a rule switch.
 pub const SWITCHED: [Finished; 5] = [
     Finished {
@@ -283,7 +291,7 @@ pub const SWITCHED: [Finished; 5] = [
     Finished {
         reason: Reason::MaxPlies,
         rules: "max-plies=2",
-        line: "position fen b4/5/5/5/4W w - 0 1 moves e1d1 a5a4",
+        line: "position fen b4/5/5/5/4W w - 40 60 moves e1d1 a5a4",
         result: "draw",
     },
 ];

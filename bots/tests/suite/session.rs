@@ -207,7 +207,7 @@ fn an_infinite_search_answers_only_after_stop_and_before_the_next_readyok() {
     for (bot, threads) in bots_and_threads() {
         let mut talk = Talk::to(bot);
         talk.say(threads);
-        for go in ["go", "go infinite"] {
+        for go in ["go", "go infinite", "go infinite banana", "go depth x infinite"] {
             talk.say(&format!("position startpos\n{go}\nisready"));
             assert_eq!(talk.hear(), "readyok", "{bot}");
             thread::sleep(Duration::from_millis(50));
@@ -301,6 +301,146 @@ fn queries_agree_with_the_rules() {
 }
 
 #[test]
+fn the_last_fields_of_a_position_may_be_missing_from_the_end_alone() {
+    for bot in BOTS {
+        for (fen, found) in [
+            ("b4/5/5/5/4W w", "b4/5/5/5/4W w - 0 1"),
+            ("b4/5/5/5/4W w -", "b4/5/5/5/4W w - 0 1"),
+            ("b4/5/5/5/4W b w", "b4/5/5/5/4W b w 0 1"),
+            ("b4/5/5/5/4W w - 7", "b4/5/5/5/4W w - 7 1"),
+            ("b4/5/5/5/4W w - 007 9", "b4/5/5/5/4W w - 7 9"),
+            // Digits side by side add up.
+            ("b1111/23/5/41/22W w", "b4/5/5/5/4W w - 0 1"),
+            ("B4/5/5/5/4w w", "b4/5/5/5/4W w - 0 1"),
+            // No field is left out before another one, and there is no run of no points.
+            ("b4/5/5/5/4W w 7 9", "none"),
+            ("b4/5/5/5/4W - 7 9", "none"),
+            ("b4/5/5/5/4W", "none"),
+            ("b40/5/5/5/4W w", "none"),
+            ("b4/5/5/5/4W w - +7 9", "none"),
+            ("b4/5/5/5/4W w - 4294967296 9", "none"),
+            ("b4/5/5/5/4W w - 7 0", "none"),
+        ] {
+            let lines = lines(bot, format!("position fen {fen}\nquery fen\n"));
+            assert_eq!(with(&lines, "response"), [format!("response {found}")], "{bot} {fen}");
+        }
+    }
+}
+
+#[test]
+fn max_plies_count_from_the_position_of_the_command() {
+    let rules = "setoption name Rules value max-plies=2";
+    for bot in BOTS {
+        for (moves, over) in [("", false), (" moves e1d1", false), (" moves e1d1 a5a4", true)] {
+            let position = format!("position fen b4/5/5/5/4W w - 40 60{moves}");
+            let lines = lines(bot, format!("{rules}\n{position}\nquery gameover\n"));
+            assert_eq!(with(&lines, "response"), [format!("response {over}")], "{bot}{moves}");
+        }
+    }
+}
+
+#[test]
+fn new_rules_act_on_the_present_position() {
+    let set = "setoption name Rules value";
+    for bot in BOTS {
+        let input = format!(
+            "position startpos moves e2e3A\nquery moves\n{set} forced-continuation\nquery moves\n\
+             go nodes 10\n{set} single-first-capture\nquery moves\ngo nodes 10\n\
+             position startpos moves e2e3A f4e5We4A\nquery p1turn\n{set}\nquery p1turn\n\
+             position startpos moves e2e3A f4e5We4A\n{set} single-first-capture\nquery p1turn\n\
+             {set} max-plies=2\nquery result\n"
+        );
+        let lines = lines(bot, input);
+        let mut answers: Vec<Vec<&str>> =
+            with(&lines, "response").iter().map(|l| l.split(' ').skip(1).collect()).collect();
+        answers.iter_mut().for_each(|moves| moves.sort());
+        assert_eq!(answers[0], ["f4e5W", "f4e5We4A"], "{bot}");
+        assert_eq!(
+            (&answers[1][..], &answers[2][..]),
+            (&["f4e5We4A"][..], &["f4e5W"][..]),
+            "{bot}"
+        );
+        assert_eq!(with(&lines, "bestmove"), ["bestmove f4e5We4A", "bestmove f4e5W"], "{bot}");
+        // By these rules the second move is not legal, and there is no position. A position that is
+        // there remains, whatever its moves would be by the new rules.
+        let rest: Vec<&str> = answers[3..].iter().map(|words| words[0]).collect();
+        assert_eq!(rest, ["none", "none", "true", "draw"], "{bot}");
+    }
+}
+
+#[test]
+fn a_switch_takes_no_other_value() {
+    for bot in BOTS {
+        for (value, forced) in [
+            ("forced-continuation", true),
+            ("forced-continuation=true", true),
+            ("forced-continuation=false", false),
+            ("forced-continuation=on", false),
+            ("forced-continuation=1", false),
+            ("forced-continuation=TRUE", false),
+            ("forced-continuation quiet=on", false),
+        ] {
+            let set = format!("setoption name Rules value {value}");
+            let lines = lines(bot, format!("{set}\nposition startpos moves e2e3A\nquery moves\n"));
+            let moves = with(&lines, "response")[0].split(' ').count() - 1;
+            assert_eq!(moves, if forced { 1 } else { 2 }, "{bot} {value}");
+            let is_named =
+                with(&lines, "info").join("").contains(value.split(' ').next_back().unwrap());
+            assert_eq!(
+                is_named,
+                value.contains("=on") || value.contains("=1") || value.contains("=T")
+            );
+        }
+    }
+}
+
+#[test]
+fn a_game_that_is_over_has_the_legal_moves_of_its_position() {
+    for bot in BOTS {
+        for (position, moves) in [
+            ("b4/5/5/5/4W w - 0 1 moves e1d1 a5a4 d1e1 a4a5 e1d1 a5a4 d1e1 a4a5", 3),
+            ("b4/5/5/5/4W w - 100 60", 3),
+            // The game is over, but the stone could move.
+            ("5/5/5/5/4W w", 3),
+            ("5/5/5/5/4W b", 0),
+            ("bbbbbbbbb/bbbbbbbbb/9/9/W8 w w", 0),
+            ("WWW/WWW/WWb b", 0),
+        ] {
+            let asked = "query gameover\nquery moves\ngo perft 1\ngo perft 0\ngo depth 1";
+            let lines = lines(bot, format!("position fen {position}\n{asked}\n"));
+            let answers = with(&lines, "response");
+            assert_eq!(answers[0], "response true", "{bot} {position}");
+            assert_eq!(answers[1].split(' ').count() - 1, moves, "{bot} {position}: {answers:?}");
+            let counts = [format!("nodes {moves}"), "nodes 1".to_owned()];
+            assert_eq!(with(&lines, "nodes"), counts, "{bot} {position}");
+            let over = !position.starts_with('b') || moves == 0;
+            let none = with(&lines, "bestmove") == ["bestmove 0000"];
+            assert_eq!(none, over, "{bot} {position}");
+        }
+    }
+}
+
+#[test]
+fn commands_that_wait_are_obeyed_at_quit_and_at_the_end_of_input() {
+    for bot in BOTS {
+        for end in ["", "quit\nquery fen\ngo\n"] {
+            let waiting =
+                "query p1turn\nposition startpos moves e2e3A\nquery p1turn\ngo\nquery p1turn\n";
+            let lines = lines(bot, format!("position startpos\ngo infinite\n{waiting}{end}"));
+            let said: Vec<&str> = lines
+                .iter()
+                .filter(|l| !l.starts_with("info"))
+                .map(|l| l.split(' ').next().unwrap())
+                .collect();
+            let order = ["bestmove", "response", "response", "bestmove", "response"];
+            assert_eq!(said, order, "{bot} {end}: {lines:?}");
+            let answers = ["response true", "response false", "response false"];
+            assert_eq!(with(&lines, "response"), answers, "{bot} {end}");
+        }
+    }
+}
+
+#[test]
 fn a_game_over_by_a_limit_still_gets_a_move_and_one_over_by_the_stones_does_not() {
     for bot in BOTS {
         let best = |fen: &str| {
@@ -348,8 +488,8 @@ fn a_long_perft_can_be_stopped() {
     assert_eq!(talk.hear(), "readyok");
     talk.say("stop");
     assert!(talk.hear().starts_with("nodes "));
-    talk.say("go perft 4000000000\ngo perft\ngo perft x");
-    for _ in 0..3 {
+    talk.say("go perft 4000000000\ngo perft\ngo perft x\ngo perft -1\ngo perft 1 2");
+    for _ in 0..5 {
         assert_eq!(talk.hear(), "nodes 0");
     }
 }

@@ -78,7 +78,7 @@ async fn over_and_infinite(subject: &mut Subject) -> Outcome {
 }
 
 /// The final position of a finished game that still has legal moves.
-fn last(finished: &Finished) -> Case {
+pub(super) fn last(finished: &Finished) -> Case {
     let rules = finished.rules.parse().expect("the rules of the checks are valid");
     let Ok(Command::Position { start: StartText::Fen(fen), moves }) = finished.line.parse() else {
         unreachable!("finished games are given by FEN");

@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::{
     BRIEF, Check, CheckFailure, Conversation, Level, Outcome, Subject, passed, start, with_moves,
 };
+use crate::text::plural::counted;
 
 pub(in crate::check) const CHECKS: &[Check] = &[
     Check {
@@ -49,6 +50,14 @@ pub(in crate::check) const CHECKS: &[Check] = &[
         section: "`go`, `stop` and `bestmove`",
         fix_hint: "read input during a search; at its end stop, print the bestmove and exit",
         run: |subject| Box::pin(searching(subject, false)),
+    },
+    Check {
+        level: Level::Full,
+        title: "answers every waiting `go` at `quit`",
+        section: "`go`, `stop` and `bestmove`",
+        fix_hint: "obey the commands that came before `quit` in their order; end each of their \
+                   searches at once with a bestmove",
+        run: |subject| Box::pin(waiting(subject)),
     },
 ];
 
@@ -98,7 +107,17 @@ async fn answered_first(subject: &mut Subject) -> Outcome {
     engine.send_bytes(lines.as_bytes()).await?;
     let lines = exited(engine, "`quit`").await?;
     subject.retire().await;
-    one_bestmove(&lines)
+    bestmoves(&lines, 1)
+}
+
+async fn waiting(subject: &mut Subject) -> Outcome {
+    subject.require_rules().await?;
+    let engine = subject.game().await?;
+    let searches = format!("{}\ngo infinite\n", start().line).repeat(3);
+    engine.send_bytes(format!("{searches}quit\n").as_bytes()).await?;
+    let lines = exited(engine, "`quit`").await?;
+    subject.retire().await;
+    bestmoves(&lines, 3)
 }
 
 async fn searching(subject: &mut Subject, quit: bool) -> Outcome {
@@ -120,16 +139,17 @@ async fn searching(subject: &mut Subject, quit: bool) -> Outcome {
     let mut lines = exited(engine, after).await?;
     subject.retire().await;
     lines.extend(early);
-    one_bestmove(&lines)
+    bestmoves(&lines, 1)
 }
 
-fn one_bestmove(lines: &[String]) -> Outcome {
-    match lines.iter().filter(|line| line.starts_with("bestmove")).count() {
-        1 => passed(),
-        0 => Err(CheckFailure::wrong("one `bestmove`, then exit", "no `bestmove`")),
-        count => Err(CheckFailure::wrong(
-            "one `bestmove`, then exit",
-            format!("{count} `bestmove` lines"),
+/// Checks the number of `bestmove` lines before the exit.
+fn bestmoves(lines: &[String], expected: usize) -> Outcome {
+    let found = lines.iter().filter(|line| line.starts_with("bestmove")).count();
+    match found == expected {
+        true => passed(),
+        false => Err(CheckFailure::wrong(
+            format!("{}, then exit", counted(expected, "`bestmove` line", "`bestmove` lines")),
+            counted(found, "`bestmove` line", "`bestmove` lines"),
         )),
     }
 }

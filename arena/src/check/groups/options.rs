@@ -80,7 +80,7 @@ pub(in crate::check) const CHECKS: &[Check] = &[
     },
     Check {
         level: Level::Full,
-        title: "keeps the ruleset if `Rules` has an unknown word",
+        title: "keeps the ruleset if `Rules` has an unknown word or value",
         section: "Rule switches",
         fix_hint: "parse the whole value before you change anything",
         run: |subject| Box::pin(unknown_rule(subject)),
@@ -91,6 +91,13 @@ pub(in crate::check) const CHECKS: &[Check] = &[
         section: "Handshake and options",
         fix_hint: "read commands during a search; apply options after it",
         run: |subject| Box::pin(during_search(subject)),
+    },
+    Check {
+        level: Level::Full,
+        title: "applies `Rules` to the present position",
+        section: "Rule switches",
+        fix_hint: "read the rules whenever moves or the end of the game are asked for",
+        run: |subject| Box::pin(at_once(subject)),
     },
 ];
 
@@ -280,14 +287,35 @@ async fn replaced(subject: &mut Subject) -> Outcome {
 async fn unknown_rule(subject: &mut Subject) -> Outcome {
     visible(subject).await?;
     set(subject, "setoption name Rules value quiet=2").await?;
-    set(subject, "setoption name Rules value quiet=50 no-such-rule").await?;
-    let limited = is_limited(subject).await?;
-    subject.retire().await;
-    match limited {
-        true => passed(),
-        false => {
-            Err(CheckFailure::wrong("the previous rules are still in force", "the rules changed"))
+    for wrong in ["no-such-rule", "forced-continuation=on"] {
+        set(subject, &format!("setoption name Rules value quiet=50 {wrong}")).await?;
+        if !is_limited(subject).await? {
+            subject.retire().await;
+            return Err(CheckFailure::wrong(
+                format!("the previous rules are still in force, because of `{wrong}`"),
+                "the rules changed",
+            ));
         }
+    }
+    subject.retire().await;
+    passed()
+}
+
+async fn at_once(subject: &mut Subject) -> Outcome {
+    visible(subject).await?;
+    set(subject, "setoption name Rules value").await?;
+    if is_limited(subject).await? {
+        return Err(CheckFailure::wrong("the game to continue", "it is over after two plies"));
+    }
+    set(subject, "setoption name Rules value quiet=2").await?;
+    let response = subject.engine().await?.query("gameover").await?;
+    subject.retire().await;
+    match &*response {
+        "true" => passed(),
+        other => Err(CheckFailure::wrong(
+            "`response true` by the new rules, without another `position`",
+            format!("`response {other}`"),
+        )),
     }
 }
 

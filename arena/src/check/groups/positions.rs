@@ -48,10 +48,10 @@ pub(in crate::check) const CHECKS: &[Check] = &[
     },
     Check {
         level: Level::Full,
-        title: "reads a FEN without its last fields, and in upper or lower case",
+        title: "reads a FEN without its last fields, in any case, with digits side by side",
         section: "Moves and positions as text",
-        fix_hint: "accept a FEN without the last three fields (`- 0 1`), and treat W and w, B and \
-                   b the same",
+        fix_hint: "accept a FEN without some or all of the last three fields (`- 0 1`), treat W and \
+                   w, B and b the same, and add up digits that stand side by side",
         run: |subject| Box::pin(short_fen(subject)),
     },
     Check {
@@ -191,7 +191,9 @@ async fn short_fen(subject: &mut Subject) -> Outcome {
         ("bbb/b1W/WWW w", "bbb/b1W/WWW w - 0 1"),
         ("bbb/b1W/WWW b -", "bbb/b1W/WWW b - 0 1"),
         ("bbb/b1W/WWW w b 7", "bbb/b1W/WWW w b 7 1"),
+        ("bbb/b1W/WWW w b", "bbb/b1W/WWW w b 0 1"),
         ("BbB/B1w/wWw b - 7 8", "bbb/b1W/WWW b - 7 8"),
+        ("b11/12/11W w - 0 1", "b2/3/2W w - 0 1"),
     ] {
         let position: Position = expected.parse().expect("this is a position");
         let case = case_from(History::new(position), &[], &Ruleset::default());
@@ -219,7 +221,7 @@ async fn leaves_none(subject: &mut Subject, line: &str) -> Result<(), CheckFailu
 }
 
 /// Texts that are not valid FENs.
-const BROKEN: [&str; 12] = [
+const BROKEN: [&str; 15] = [
     "",
     "bbb/b1W/WWW",
     "bbb/b1W/WW w - 0 1",
@@ -229,6 +231,9 @@ const BROKEN: [&str; 12] = [
     "bbb/b1W/WWW w q 0 1",
     "bbb/b1W/WWW w - -1 1",
     "bbb/b1W/WWW w - 0 0",
+    "bbb/b1W/WWW w 0 1",
+    "bbb/b1W/WWW w - +1 1",
+    "bbb/b01W/WWW w - 0 1",
     "bbb/b1W/WWW w - 0 1 more",
     "3/3/3 w - 0 1",
     "bbbbbbb/bbbbbbb/bbbbbbb/3W3/WWWWWWW/WWWWWWW/WWWWWWW w - 0 1",

@@ -1,9 +1,11 @@
 //! Checks of queries and perft.
 
-use fanorona_protocol::messages::ValueResponse;
+use fanorona_protocol::messages::{Reply, ValueResponse};
 use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Side, Start, perft};
 
-use super::{Check, CheckFailure, Family, Level, Outcome, Subject, cases, passed};
+use super::endings::last;
+use super::{Check, CheckFailure, Family, Level, Outcome, Subject, cases, passed, start};
+use crate::check::positions::{BARE, DRAWN};
 
 pub(in crate::check) const CHECKS: &[Check] = &[
     Check {
@@ -63,6 +65,20 @@ pub(in crate::check) const CHECKS: &[Check] = &[
         fix_hint: "look for `stop` while counting, and print `nodes` also in that case",
         run: |subject| Box::pin(stopped(subject)),
     },
+    Check {
+        level: Level::Full,
+        title: "lists the legal moves of a game that is over",
+        section: "Queries, perft, bench",
+        fix_hint: "answer `query moves` with the legal moves of the position, whatever has ended the game",
+        run: |subject| Box::pin(moves_after_the_end(subject)),
+    },
+    Check {
+        level: Level::Full,
+        title: "answers perft without a number with 0",
+        section: "Bad input",
+        fix_hint: "answer `nodes 0` if the word after `perft` is not a whole number, or not the last",
+        run: |subject| Box::pin(no_number(subject)),
+    },
 ];
 
 async fn p1turn(subject: &mut Subject) -> Outcome {
@@ -117,6 +133,47 @@ async fn no_moves(subject: &mut Subject) -> Outcome {
             return Err(CheckFailure::wrong("`response`", format!("`response {response}`")));
         }
     }
+    passed()
+}
+
+async fn moves_after_the_end(subject: &mut Subject) -> Outcome {
+    subject.require_queries().await?;
+    let engine = subject.game().await?;
+    for finished in DRAWN.iter().chain([&BARE]).filter(|finished| finished.rules.is_empty()) {
+        engine.begin();
+        engine.send(finished.line).await?;
+        let response = engine.query("moves").await?;
+        let mut found: Vec<&str> = response.split_ascii_whitespace().collect();
+        found.sort_unstable();
+        let expected = last(finished).words();
+        if found != expected {
+            let (moves, reason) = (expected.join(" "), finished.reason);
+            return Err(CheckFailure::wrong(
+                format!("`response {moves}`, although the game is over by {reason}"),
+                format!("`response {response}`"),
+            ));
+        }
+    }
+    passed()
+}
+
+async fn no_number(subject: &mut Subject) -> Outcome {
+    subject.require_perft().await?;
+    let engine = subject.game().await?;
+    engine.send(&start().line).await?;
+    for words in ["x", "", "-1", "1 2"] {
+        engine.begin();
+        engine.send(format!("go perft {words}").trim_end()).await?;
+        let accept = |line: &str| match line.parse() {
+            Ok(Reply::PerftTotal(total)) => Some(total),
+            _ => None,
+        };
+        let total = engine.until(engine.settings.timeout, "nodes", accept).await?;
+        if total != 0 {
+            return Err(CheckFailure::wrong("`nodes 0`", format!("`nodes {total}`")));
+        }
+    }
+    engine.no_more_bestmoves().await?;
     passed()
 }
 

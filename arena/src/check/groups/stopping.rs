@@ -98,6 +98,13 @@ pub(in crate::check) const CHECKS: &[Check] = &[
         fix_hint: ORDER,
         run: |subject| Box::pin(one_write(subject, "uci", "ucinewgame", "wtime 2000 btime 2000")),
     },
+    Check {
+        level: Level::Full,
+        title: "waits for `stop` after `go infinite` with an unknown word",
+        section: "Bad input",
+        fix_hint: "skip unknown words of `go`; with `infinite` among the others the search is endless",
+        run: |subject| Box::pin(endless(subject, "infinite banana")),
+    },
 ];
 
 /// The usual cause of a missing or early response to several lines in one write.

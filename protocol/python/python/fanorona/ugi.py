@@ -238,6 +238,8 @@ class _Dispatcher:
             self.game = None
         elif fields["of"] == "query":
             self.say("response none")
+        elif fields["of"] == "perft":
+            self.say("nodes 0")
 
     def set_option(self, name: str, text: str) -> None:
         """Sets an option, if there is one with this name and value."""
@@ -264,9 +266,9 @@ class _Dispatcher:
         if self.game is not None:
             try:
                 self.game = Game(self.game.start, self.game.moves, rules=rules)
-            except ValueError as why:
-                self.game = None
-                self.say(f"info string by the new rules the game is not legal: {why}")
+            except ValueError:
+                # The moves were legal when they were played, and are not judged again.
+                self.game = Game(Position(self.game.position, rules=rules))
 
     def new_game(self) -> None:
         """Begins another game."""
@@ -341,8 +343,7 @@ class _Dispatcher:
             case "fen":
                 return self.game.position.fen
             case "moves":
-                over = self.game.position.outcome() is not None
-                return " ".join(map(str, [] if over else self.game.legal_moves))
+                return " ".join(map(str, self.game.legal_moves))
             case "value":
                 return "unknown"
             case _:
