@@ -247,7 +247,8 @@ fn a_private_directory_is_removed_without_its_guard() {
     let dir = place.path();
     let told = dir.join("told");
     let text = format!(
-        "#!/bin/sh\nhome=$(expr \"$ARENA_LAUNCH_SPEC\" : '.*\"home\":\"\\([^\"]*\\)\"')\n\
+        "#!/bin/sh\nspec=$(cat /proc/self/fd/5)\n\
+         home=$(expr \"$spec\" : '.*\"home\":\"\\([^\"]*\\)\"')\n\
          mkdir $home && cd $home && mkdir -p a/b/c && touch $(seq 2000) a/b/c/$$ && echo $home > {}\n\
          echo exec >&4\nkill -9 $$\n",
         told.display()

@@ -11,8 +11,16 @@
 //! - Sockets other than Unix sockets and queries about network interfaces fail with EACCES.
 //! - `io_uring` fails with ENOSYS, as on a kernel without it, because filters do not see its
 //!   requests.
-//! - Shared memory, queues and semaphores of System V fail with EPERM, because they outlive their
-//!   processes.
+//! - The [`refused_calls`](super::refused_calls) fail with EPERM.
+//! - Creating a process in a namespace of its own fails with EPERM, and `clone3` with ENOSYS, as on
+//!   a kernel without it, because its arguments are behind a pointer. C libraries then use `clone`.
+//! - A thread with descriptors apart from those of its process fails with EPERM: nothing lists
+//!   them, so they would escape the limits.
+//! - Leases on files fail with EPERM, because they keep other processes from opening a file, or
+//!   executing it, until the holder has agreed.
+//! - Secret memory fails with ENOSYS, because nothing counts it.
+//! - Personalities that change the meaning of system calls or the protection of memory fail with
+//!   EPERM.
 //!
 //! A call with a foreign calling convention, such as that of 32-bit programs, kills its process
 //! with SIGSYS, because its numbers mean other calls.
@@ -30,12 +38,35 @@ use seccompiler::{
 };
 
 use super::not_started::{NotStarted, Stage};
+use super::refused_calls::REFUSED;
 
 /// The `AF_NETLINK` protocol for queries about network interfaces.
 const NETLINK_ROUTE: u64 = libc::NETLINK_ROUTE as u64;
 
 /// The value for a process in `ioprio_set`; libc does not define it.
 const IOPRIO_WHO_PROCESS: u64 = 1;
+
+/// The flags of `clone` for a process in a namespace of its own.
+const NEW_NAMESPACES: [i32; 7] = [
+    libc::CLONE_NEWCGROUP,
+    libc::CLONE_NEWIPC,
+    libc::CLONE_NEWNET,
+    libc::CLONE_NEWNS,
+    libc::CLONE_NEWPID,
+    libc::CLONE_NEWUSER,
+    libc::CLONE_NEWUTS,
+];
+
+/// The flag of `close_range` that gives a thread its own descriptors.
+const CLOSE_RANGE_UNSHARE: u64 = libc::CLOSE_RANGE_UNSHARE as u64;
+
+/// The command of `fcntl` for a lease on a directory, since Linux 6.19; libc does not define it.
+const F_SETDELEG: i32 = 1040;
+
+/// The personalities of ordinary programs: that of Linux, variants that report an old version of
+/// it, without random addresses, and the number that only asks. Sanitizers and compilers of Lisp
+/// do without random addresses.
+const PERSONALITIES: [u64; 6] = [0, 0x8, 0x2_0000, 0x2_0008, 0x4_0000, 0xffff_ffff];
 
 /// The bit that distinguishes calls of the x32 convention of x86-64.
 #[cfg(target_arch = "x86_64")]
@@ -79,8 +110,13 @@ type Call = (i64, Vec<Vec<Result<SeccompCondition, BackendError>>>);
 
 /// The filters; the strictest result counts.
 fn programs(arch: TargetArch, network: bool, bound: bool) -> Result<Vec<BpfProgram>, BackendError> {
-    use SeccompCmpOp::Ne;
+    use SeccompCmpOp::{Eq, MaskedEq, Ne};
     let other = |argument| vec![vec![half(argument, Ne, 0)]];
+    // Among the bits of the mask, these are set and no others.
+    let bits =
+        |argument, mask: i32, set: i32| vec![half(argument, MaskedEq(mask as u64), set as u64)];
+    let mut clones: Vec<_> = NEW_NAMESPACES.map(|flag| bits(0, flag, flag)).into();
+    clones.push(bits(0, libc::CLONE_THREAD | libc::CLONE_FILES, libc::CLONE_THREAD));
     let mut forbidden: Vec<Call> = vec![
         (libc::SYS_prlimit64, vec![vec![half(0, Ne, 0), whole(2, Ne, 0)]]),
         (
@@ -94,24 +130,38 @@ fn programs(arch: TargetArch, network: bool, bound: bool) -> Result<Vec<BpfProgr
         (libc::SYS_sched_setattr, other(0)),
         (libc::SYS_migrate_pages, other(0)),
         (libc::SYS_move_pages, other(0)),
-        (libc::SYS_shmget, Vec::new()),
-        (libc::SYS_msgget, Vec::new()),
-        (libc::SYS_semget, Vec::new()),
+        (libc::SYS_clone, clones),
+        (
+            libc::SYS_close_range,
+            vec![vec![half(2, MaskedEq(CLOSE_RANGE_UNSHARE), CLOSE_RANGE_UNSHARE)]],
+        ),
+        (
+            libc::SYS_fcntl,
+            [libc::F_SETLEASE, F_SETDELEG].map(|command| vec![half(1, Eq, command as u64)]).into(),
+        ),
+        (libc::SYS_personality, vec![PERSONALITIES.map(|known| half(0, Ne, known)).into()]),
     ];
+    forbidden.extend(REFUSED.iter().copied().flatten().map(|&call| (call, Vec::new())));
     let mut ignored = Vec::new();
     match bound {
         true => ignored.push((libc::SYS_sched_setaffinity, Vec::new())),
         false => forbidden.push((libc::SYS_sched_setaffinity, other(0))),
     }
-    let unknown = [libc::SYS_io_uring_setup, libc::SYS_io_uring_enter, libc::SYS_io_uring_register]
-        .map(|call| (call, Vec::new()));
+    let unknown = [
+        libc::SYS_io_uring_setup,
+        libc::SYS_io_uring_enter,
+        libc::SYS_io_uring_register,
+        libc::SYS_clone3,
+        libc::SYS_memfd_secret,
+    ]
+    .map(|call| (call, Vec::new()));
     let (unix, netlink) = (libc::AF_UNIX as u64, libc::AF_NETLINK as u64);
     let closed = vec![
         (
             libc::SYS_socket,
             vec![
                 vec![half(0, Ne, unix), half(0, Ne, netlink)],
-                vec![half(0, SeccompCmpOp::Eq, netlink), half(2, Ne, NETLINK_ROUTE)],
+                vec![half(0, Eq, netlink), half(2, Ne, NETLINK_ROUTE)],
             ],
         ),
         (libc::SYS_socketpair, vec![vec![half(0, Ne, unix)]]),

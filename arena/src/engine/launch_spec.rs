@@ -1,16 +1,20 @@
 //! The launch specification, which tells a supervisor how to start its engine.
 
 use std::ffi::OsString;
-use std::io;
+use std::fs::File;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
+use rustix::fs::{MemfdFlags, memfd_create};
 use serde::{Deserialize, Serialize};
 
 use super::bounds::Bounds;
+use super::descriptors::given;
 
-/// The environment variable with the specification. The command line is readable by every user of
-/// the machine, and an engine's environment can contain secrets.
-const VARIABLE: &str = "ARENA_LAUNCH_SPEC";
+/// The descriptor of a file in memory with the specification, from the supervisor to the process
+/// that executes the engine. Command lines and environments of processes can be read by others, and
+/// an engine's environment can contain secrets.
+pub(super) const SPEC: i32 = 5;
 
 /// How to start an engine, and its restrictions.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -47,21 +51,27 @@ pub(super) struct Open {
 }
 
 impl LaunchSpec {
-    /// The name and value of the environment variable for a supervisor.
-    pub(super) fn variable(&self) -> io::Result<(&'static str, String)> {
-        Ok((VARIABLE, serde_json::to_string(self)?))
+    /// A file with the specification, for a supervisor.
+    pub(super) fn file(&self) -> io::Result<File> {
+        let name = c"arena-launch-spec";
+        // Some systems refuse files in memory that could be executed; others do not know the flag.
+        let file = memfd_create(name, MemfdFlags::CLOEXEC | MemfdFlags::NOEXEC_SEAL)
+            .or_else(|_| memfd_create(name, MemfdFlags::CLOEXEC))?;
+        let mut file = File::from(file);
+        file.write_all(&serde_json::to_vec(self)?)?;
+        Ok(file)
     }
 
     /// The specification this process was started with.
     pub(super) fn received() -> io::Result<LaunchSpec> {
-        let missing = "only the arena itself runs this command";
-        let text = std::env::var(VARIABLE).map_err(|_| io::Error::other(missing))?;
-        Ok(serde_json::from_str(&text)?)
+        let missing = |_| io::Error::other("only the arena itself runs this command");
+        Ok(serde_json::from_reader(given(SPEC, false).map_err(missing)?)?)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::Seek;
     use std::os::unix::ffi::OsStringExt;
 
     use super::*;
@@ -81,8 +91,9 @@ mod tests {
             namespace: false,
             sandbox: None,
         };
-        let (_, text) = spec.variable().unwrap();
-        let read: LaunchSpec = serde_json::from_str(&text).unwrap();
+        let mut file = spec.file().unwrap();
+        file.rewind().unwrap();
+        let read: LaunchSpec = serde_json::from_reader(file).unwrap();
         assert_eq!((&read.env[0].1, &read.args), (&value, &spec.args));
     }
 }

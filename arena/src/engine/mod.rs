@@ -4,8 +4,9 @@
 //! Every engine has a [`supervisor`], a process between it and the arena. A `launch_spec` tells the
 //! supervisor what to start. It reports the engine's exit in a `supervisor_message` and kills all
 //! remaining processes. [`Supervisors`] starts supervisors and cleans up if one of them is killed.
-//! The process of an engine first restricts itself ([`sandboxed_exec`]) with a `sandbox` and a
-//! `filter` of system calls if the config says so, then executes the engine's program. A [`probe`]
+//! The process of an engine first restricts itself ([`sandboxed_exec`]) if the config says so: it
+//! gives up its `capabilities`, enters a `sandbox` and a `filter` of system calls, `refused_calls`
+//! among them, then executes the engine's program. A [`probe`]
 //! tests which restrictions this machine enforces. [`NotStarted`] tells why a program was not
 //! started, and who is at fault.
 //!
@@ -22,6 +23,7 @@
 //! machine stalled. [`raw_process`] gives an engine's output unchanged.
 
 mod bounds;
+mod capabilities;
 mod cgroup;
 pub mod client;
 mod cpu;
@@ -39,6 +41,7 @@ pub mod probe;
 mod process;
 pub mod processes;
 pub mod raw_process;
+mod refused_calls;
 mod relay;
 mod sandbox;
 pub mod sandboxed_exec;

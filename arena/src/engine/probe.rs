@@ -14,10 +14,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use nix::errno::Errno;
-use nix::sched::{sched_getaffinity, sched_setaffinity};
+use nix::sched::{CloneFlags, sched_getaffinity, sched_setaffinity, unshare};
 use nix::sys::signal::kill;
-use nix::unistd::{Pid, getpid, getppid};
+use nix::sys::stat::{Mode, SFlag, mknod};
+use nix::unistd::{Pid, gethostname, getpid, getppid, sethostname};
+use rustix::mount::{FsOpenFlags, fsopen};
 use rustix::net::{self, AddressFamily, SocketType, ipproto, netlink};
+use rustix::thread::{CapabilitySet, capabilities};
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
@@ -39,6 +42,15 @@ pub struct Enforced {
     /// No other sockets except Unix sockets and queries about network interfaces.
     #[serde(default)]
     pub other_sockets: Enforcement,
+    /// No device files.
+    #[serde(default)]
+    pub devices: Enforcement,
+    /// No capabilities, namespaces or mounts, even if root runs the arena.
+    #[serde(default)]
+    pub administration: Enforcement,
+    /// No view of the environment and the descriptors of processes outside the sandbox.
+    #[serde(default)]
+    pub other_processes: Enforcement,
     /// No signals to processes outside the sandbox.
     pub signals: Enforcement,
     /// No abstract Unix sockets outside the sandbox.
@@ -65,11 +77,14 @@ pub enum Enforcement {
 
 impl Enforced {
     /// The forbidden operations, each with the word of the probing process and its description.
-    fn parts(&mut self) -> [(&'static str, &'static str, &mut Enforcement); 7] {
+    fn parts(&mut self) -> [(&'static str, &'static str, &mut Enforcement); 10] {
         [
             ("files", "writes outside their directories", &mut self.files),
             ("tcp", "TCP", &mut self.tcp),
             ("other-sockets", "UDP and other networks", &mut self.other_sockets),
+            ("devices", "device files", &mut self.devices),
+            ("administration", "rights of root", &mut self.administration),
+            ("other-processes", "insight into other processes", &mut self.other_processes),
             ("signals", "signals to other processes", &mut self.signals),
             ("abstract-sockets", "abstract sockets of other processes", &mut self.abstract_sockets),
             ("limits", "limits and priorities of other processes", &mut self.limits),
@@ -147,18 +162,22 @@ async fn probe_once(
     let begin = Instant::now();
     let result: Result<(), Failure> =
         process.listen(begin, max_wait, Fault::Start, TRIED, on_line).await;
+    let result = match (result, process.not_started().await) {
+        (Ok(()), _) => Ok(enforced),
+        (Err(_), Some(why)) => Err(not_run(why)),
+        (Err(failure), None) => Err(StartError::Handshake { expected: TRIED, failure }),
+    };
     process.end(Duration::ZERO).await;
-    result.map_err(|failure| StartError::Handshake { expected: TRIED, failure })?;
-    Ok(enforced)
+    result
 }
 
 /// The line the process prints after all attempts.
 const TRIED: &str = "tried";
 
 /// Runs in the probing process. It attempts to write a file, to reach a TCP port of this machine in
-/// several ways, to create other sockets, to connect to an abstract socket, to signal its parent,
-/// and to set its parent's limits, priority and processors to their present values. It prints what
-/// was denied.
+/// several ways, to create other sockets, to make a device, to use rights of root, to look into its
+/// parent, to signal it, to connect to an abstract socket, and to set its parent's limits, priority
+/// and processors to their present values. It prints what was denied.
 pub fn attempt(file: &Path, port: u16, name: &str) -> io::Result<()> {
     let parent = getppid();
     let abstract_socket = SocketAddr::from_abstract_name(name)?;
@@ -166,6 +185,9 @@ pub fn attempt(file: &Path, port: u16, name: &str) -> io::Result<()> {
         ("files", File::create(file).map(drop).is_denied()),
         ("tcp", tcp(port)),
         ("other-sockets", other_sockets()),
+        ("devices", devices()),
+        ("administration", administration()),
+        ("other-processes", other_processes(parent)),
         ("signals", kill(parent, None).is_denied()),
         ("abstract-sockets", UnixStream::connect_addr(&abstract_socket).map(drop).is_denied()),
         ("limits", limits(parent)),
@@ -227,6 +249,34 @@ fn other_sockets() -> bool {
         && !denied(AddressFamily::UNIX, SocketType::STREAM, None)
 }
 
+/// Whether no device can be made in the private directory.
+fn devices() -> bool {
+    let Some(home) = std::env::var_os("HOME") else { return false };
+    let make = |name, kind| mknod(&Path::new(&home).join(name), kind, Mode::S_IRWXU, 0);
+    make("character", SFlag::S_IFCHR).is_denied() && make("block", SFlag::S_IFBLK).is_denied()
+}
+
+/// Whether this process has no right of root, apart from reading, and can get none.
+fn administration() -> bool {
+    let name = gethostname().unwrap_or_default();
+    let has_none = capabilities(None).is_ok_and(|sets| {
+        let all = sets.effective | sets.permitted | sets.inheritable;
+        CapabilitySet::DAC_READ_SEARCH.contains(all)
+    });
+    has_none
+        && sethostname(name).is_denied()
+        && fsopen("tmpfs", FsOpenFlags::empty()).map(drop).is_denied()
+        && unshare(CloneFlags::CLONE_NEWUSER).is_denied()
+}
+
+/// Whether environment and descriptors of another process are out of reach. An empty environment
+/// tells nothing.
+fn other_processes(other: Pid) -> bool {
+    let environment = std::fs::read(format!("/proc/{other}/environ")).map(|text| text.is_empty());
+    let input = std::fs::read_link(format!("/proc/{other}/fd/0")).map(drop);
+    environment.unwrap_or(true) && input.is_denied()
+}
+
 /// Whether the parent of this process is the first process of a PID namespace, and `/proc` shows
 /// only that namespace.
 fn is_in_a_namespace() -> bool {
@@ -258,8 +308,9 @@ mod tests {
         assert_eq!(
             enforced.to_string(),
             "engines are denied writes outside their directories; not enforced here: TCP, UDP and other \
-             networks, signals to other processes, abstract sockets of other processes, limits and \
-             priorities of other processes, survival of a killed arena"
+             networks, device files, rights of root, insight into other processes, signals to other \
+             processes, abstract sockets of other processes, limits and priorities of other \
+             processes, survival of a killed arena"
         );
         enforced.parts().into_iter().for_each(|(_, _, part)| *part = Enforcement::Enforced);
         assert!(!enforced.to_string().contains("not enforced"), "{enforced}");

@@ -21,7 +21,7 @@ use super::descriptors::given;
 use super::launch_spec::LaunchSpec;
 use super::not_started::{NotStarted, Stage};
 use super::supervisor_message::SupervisorMessage;
-use super::{cgroup, filter, sandbox};
+use super::{capabilities, cgroup, filter, sandbox};
 use crate::config::Cpus;
 
 /// The descriptor for the [`SupervisorMessage`] about a failure. It is closed when the engine's
@@ -85,9 +85,11 @@ fn attempt(supervisor: Pid, messages: &mut File) -> Result<Never, NotStarted> {
         .map_err(|why| NotStarted::at(Stage::Directory)(why).on(spec.dir.display()))?;
     let command = command(&spec).map_err(NotStarted::at(Stage::Exec))?;
     if let Some(open) = &spec.sandbox {
+        capabilities::drop_all().map_err(NotStarted::at(Stage::Sandbox))?;
         sandbox::enter(&spec.home, open)?;
         // The filter comes last, because earlier steps use some of the filtered calls.
         filter::enter(open.network, !spec.cpus.is_empty())?;
+        capabilities::prepare_exec().map_err(NotStarted::at(Stage::Sandbox))?;
     }
     // From here on the arena attributes failures to the engine, unless another message follows.
     writeln!(messages, "{}", SupervisorMessage::Exec).map_err(NotStarted::at(Stage::Confine))?;
@@ -106,6 +108,11 @@ fn limit(spec: &LaunchSpec) -> Result<(), Errno> {
         // checks.
         let most = memory.saturating_mul(2).saturating_add(MEMORY_SLACK);
         setrlimit(Resource::RLIMIT_DATA, most, most)?;
+    }
+    if spec.sandbox.is_some() {
+        // Some users may raise priorities. An engine that did would take its opponent's time.
+        setrlimit(Resource::RLIMIT_NICE, 0, 0)?;
+        setrlimit(Resource::RLIMIT_RTPRIO, 0, 0)?;
     }
     Ok(())
 }

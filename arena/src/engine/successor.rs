@@ -1,7 +1,8 @@
 //! Starts the next process in the chain from the arena to an engine. Each runs the arena's own
-//! program.
+//! program, with no environment that the engine could read.
 
-use super::sandboxed_exec;
+use super::descriptors::given;
+use super::{launch_spec, sandboxed_exec};
 use command_fds::{CommandFdExt, FdMapping};
 use nix::unistd::{Pid, dup2_stderr, dup2_stdin, dup2_stdout};
 use std::fs::File;
@@ -12,10 +13,13 @@ use std::process::Command;
 /// takes over the standard streams; this one keeps no copy.
 pub(super) fn start(messages: &File, args: &[String]) -> io::Result<Pid> {
     let mut command = Command::new("/proc/self/exe");
-    command.args(args);
-    let mapping =
-        FdMapping { parent_fd: messages.try_clone()?.into(), child_fd: sandboxed_exec::MESSAGES };
-    command.fd_mappings(vec![mapping]).map_err(io::Error::other)?;
+    command.args(args).env_clear();
+    let pass = |file: File, child_fd| FdMapping { parent_fd: file.into(), child_fd };
+    let mappings = vec![
+        pass(messages.try_clone()?, sandboxed_exec::MESSAGES),
+        pass(given(launch_spec::SPEC, false)?, launch_spec::SPEC),
+    ];
+    command.fd_mappings(mappings).map_err(io::Error::other)?;
     let engine = command.spawn()?;
     let nothing = File::options().read(true).write(true).open("/dev/null")?;
     dup2_stdin(&nothing)?;

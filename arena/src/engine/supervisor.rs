@@ -8,7 +8,7 @@
 //! by the arena on purpose or by its death.
 //!
 //! It runs the arena's own program. It is given the engine's three standard streams, which it
-//! passes on without keeping a copy, and two further descriptors.
+//! passes on without keeping a copy, two pipes, and a file with the launch specification.
 
 use std::fs::File;
 use std::io::{self, Write};

@@ -24,7 +24,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::bounds::Bounds;
 use super::cgroup::Delegated;
-use super::launch_spec::LaunchSpec;
+use super::launch_spec::{self, LaunchSpec};
 use super::not_started::{NotStarted, Stage};
 use super::supervisor_message::SupervisorMessage;
 use super::{cgroup, private_directory, supervisor, tree};
@@ -120,11 +120,11 @@ impl Supervisors {
         let (messages, their_messages) = io::pipe()?;
         let messages = pipe::Receiver::from_owned_fd(messages.into())?;
         let (home, group) = (spec.home.clone(), spec.group.clone());
-        let (variable, spec) = spec.variable()?;
+        let spec = spec.file()?;
         let mut command = Command::new(&supervisors.program);
         command
             .arg("supervisor")
-            .env(variable, spec)
+            .env_clear()
             .current_dir("/")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -134,6 +134,7 @@ impl Supervisors {
         let mappings = vec![
             FdMapping { parent_fd: their_lifeline.into(), child_fd: supervisor::LIFELINE },
             FdMapping { parent_fd: their_messages.into(), child_fd: supervisor::MESSAGES },
+            FdMapping { parent_fd: spec.into(), child_fd: launch_spec::SPEC },
         ];
         command.fd_mappings(mappings).map_err(io::Error::other)?;
         let mut living = supervisors.living();

@@ -261,6 +261,14 @@ fn engines_end_with_arena_and_guards_killed_at_once() {
     let machine: serde_json::Value = serde_json::from_str(&machine).unwrap();
     let guards = children(running.id());
     assert_eq!(guards.len(), 2);
+    // They have nothing of the arena's environment for engines to read.
+    let first = guards.iter().flat_map(|guard| children(guard.as_raw() as u32));
+    for process in first.chain(guards.iter().copied()) {
+        let command = fs::read_to_string(format!("/proc/{process}/cmdline")).unwrap();
+        if ["supervisor", "namespace"].iter().any(|word| command.contains(word)) {
+            assert_eq!(fs::read(format!("/proc/{process}/environ")).unwrap_or_default(), b"");
+        }
+    }
     if machine["sandbox"]["namespace"] != "enforced" {
         eprintln!("NOT ENFORCED HERE: namespace; a process of a killed arena may live on");
         running.signal(Signal::SIGTERM);

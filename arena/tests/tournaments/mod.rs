@@ -12,6 +12,7 @@ mod accuracy;
 mod add;
 mod adjudication;
 mod analyse;
+mod attacks;
 mod cli;
 mod clocks;
 mod compare;

@@ -196,17 +196,24 @@ impl Place {
     /// The processes of the engines of this place, including their children.
     pub(crate) fn processes(&self) -> Vec<String> {
         let mark = format!("MARK={}", self.mark());
-        processes_with(|environment| {
+        processes_where(|process| {
+            let environment = fs::read(process.join("environ")).unwrap_or_default();
             environment.split(|&byte| byte == 0).any(|var| var == mark.as_bytes())
         })
     }
 
-    /// The same processes and their supervisors, which know the engines' environment.
+    /// The same processes and those between them and the arena, whose launch specifications contain
+    /// the engines' environment.
     fn processes_and_guards(&self) -> Vec<String> {
         let mark = self.mark();
-        processes_with(|environment| {
-            environment.windows(mark.len()).any(|bytes| bytes == mark.as_bytes())
-        })
+        let has_mark = |text: Vec<u8>| text.windows(mark.len()).any(|part| part == mark.as_bytes());
+        let guards = processes_where(|process| {
+            let command = fs::read(process.join("cmdline")).unwrap_or_default();
+            let word = command.split(|&byte| byte == 0).nth(1).unwrap_or_default();
+            let is_guard = [&b"supervisor"[..], b"namespace", b"confine"].contains(&word);
+            is_guard && fs::read(process.join("fd/5")).is_ok_and(has_mark)
+        });
+        [self.processes(), guards].concat()
     }
 
     /// Checks that no engine and no private directory is left. A killed process may take a moment
@@ -239,14 +246,13 @@ impl Drop for Place {
     }
 }
 
-/// The processes whose environment is like this.
-fn processes_with(wanted: impl Fn(&[u8]) -> bool) -> Vec<String> {
+/// The processes with a property of their directories in `/proc`. Other users' processes cannot be
+/// read, and some have ended by now.
+fn processes_where(wanted: impl Fn(&Path) -> bool) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir("/proc").unwrap().filter_map(Result::ok) {
         let path = entry.path();
-        // Other users' processes cannot be read, and some have ended by now.
-        let Ok(environment) = fs::read(path.join("environ")) else { continue };
-        if wanted(&environment) {
+        if wanted(&path) {
             let command = fs::read(path.join("cmdline")).unwrap_or_default();
             found.push(format!("{}: {}", path.display(), String::from_utf8_lossy(&command)));
         }
