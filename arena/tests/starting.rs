@@ -121,6 +121,93 @@ fn a_program_that_does_not_run_is_at_fault() {
     assert!(!why.is_ours() && matches!(why, StartError::Handshake { .. }), "{why}");
 }
 
+/// A program of this machine with changed bytes.
+fn altered(path: &Path, change: impl Fn(&mut Vec<u8>)) -> Vec<u8> {
+    let mut bytes = fs::read(path).unwrap();
+    change(&mut bytes);
+    bytes
+}
+
+/// The system says of most of these that there is no such file.
+#[test]
+fn a_file_that_cannot_be_executed_is_reported_with_the_reason() {
+    let _alone = alone();
+    let place = tempfile::tempdir().unwrap();
+    let dir = place.path();
+    let text = |text: &str| text.as_bytes().to_vec();
+    let inner = |name: &str| dir.join(name).display().to_string();
+    let no_loader = |bytes: &mut Vec<u8>| {
+        let found = bytes.windows(8).position(|part| part == b"/ld-linu");
+        bytes[found.expect("a program with a loader")..][..8].copy_from_slice(b"/no-such");
+    };
+    let sure = Path::new("/bin/true");
+    let cases: Vec<(&str, Vec<u8>, Vec<&str>)> = vec![
+        ("crlf", text("#!/bin/sh\r\necho ugiok\r\n"), vec!["`#!/bin/sh\\r`", "Windows line end"]),
+        ("crlf-alone", text("#!/bin/sh\r"), vec!["`#!/bin/sh\\r`", "Windows line end"]),
+        (
+            "crlf-env",
+            text("#!/usr/bin/env python3\r\n"),
+            vec!["env python3\\r`", "Windows line end"],
+        ),
+        (
+            "missing",
+            text("#!/no/such/python -u\n"),
+            vec!["`#!/no/such/python -u`", "does not exist"],
+        ),
+        ("missing-env", text("#!/usr/bin/env python9\n"), vec!["`#!/usr/bin/env python9`", "PATH"]),
+        ("missing-split", text("#!/usr/bin/env -S A=1 python9 -u\n"), vec!["`python9`", "PATH"]),
+        ("unsplit", text("#!/usr/bin/env sh -e\n"), vec!["`sh -e`", "env -S"]),
+        ("nothing", text("#! \nx"), vec!["names no interpreter"]),
+        (
+            "directory",
+            text("#!/usr/bin\n"),
+            vec!["`#!/usr/bin`", "/usr/bin, but it is a directory"],
+        ),
+        ("data", text("#!/etc/passwd\n"), vec!["/etc/passwd, but it is not executable"]),
+        ("long", text(&format!("#!/{}\n", "x".repeat(300))), vec!["first line is longer than"]),
+        ("mark", text("\u{feff}#!/bin/sh\n"), vec!["byte order mark"]),
+        ("empty", Vec::new(), vec!["it is empty"]),
+        ("text", text("echo ugiok\n"), vec!["must begin with `#!`"]),
+        ("windows.exe", text("MZ\u{0}\u{0}"), vec!["a program for Windows"]),
+        ("bot.jar", text("PK\u{3}\u{4}"), vec!["jar", "command = \"java\""]),
+        ("Bot.class", vec![0xca, 0xfe, 0xba, 0xbe, 0, 0, 0, 61, 0], vec!["a class of Java"]),
+        ("bot.dylib", vec![0xcf, 0xfa, 0xed, 0xfe, 7], vec!["a program for macOS"]),
+        ("loader", altered(sure, no_loader), vec!["/no-such", "does not exist"]),
+        ("machine", altered(sure, |bytes| bytes[18] = 243), vec!["for RISC-V", "this machine is"]),
+        ("object", altered(sure, |bytes| bytes[16] = 1), vec!["object file"]),
+        ("short", altered(sure, |bytes| bytes.truncate(100)), vec!["cut short"]),
+    ];
+    for (name, bytes, parts) in cases {
+        let path = dir.join(name);
+        fs::write(&path, bytes).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        is_reported(&path, dir, &parts);
+    }
+    // An interpreter that is a script of one of the other kinds.
+    let outer = program(dir, "outer", &format!("#!{}\n", inner("crlf")));
+    is_reported(&outer, dir, &["crlf", "Windows line end"]);
+    let plain = dir.join("plain");
+    fs::write(&plain, POLITE).unwrap();
+    is_reported(&plain, dir, &["it is not executable", "chmod +x"]);
+    is_reported(dir, dir, &["it is a directory"]);
+    let link = dir.join("link");
+    std::os::unix::fs::symlink(&link, &link).unwrap();
+    is_reported(&link, dir, &["symbolic links"]);
+    // What is missing is still called missing.
+    is_reported(&dir.join("nowhere"), dir, &["No such file or directory"]);
+}
+
+fn is_reported(program: &Path, dir: &Path, parts: &[&str]) {
+    let why = start(Path::new(ARENA), program, dir).expect_err("the start fails");
+    let message = why.to_string();
+    assert!(!why.is_ours(), "{message}");
+    for part in parts {
+        assert!(message.contains(part), "{part:?} is no part of {message:?}");
+    }
+    let is_missing = !fs::exists(program).unwrap_or(true);
+    assert!(is_missing || !message.contains("No such file"), "{message:?}");
+}
+
 #[test]
 fn whatever_fails_before_the_program_is_the_arenas_fault() {
     let _alone = alone();

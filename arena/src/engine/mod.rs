@@ -8,7 +8,7 @@
 //! gives up its `capabilities`, enters a `sandbox` and a `filter` of system calls, `refused_calls`
 //! among them, then executes the engine's program. A [`probe`]
 //! tests which restrictions this machine enforces. [`NotStarted`] tells why a program was not
-//! started, and who is at fault.
+//! started, and who is at fault, and `unrunnable` what is wrong with its file.
 //!
 //! The supervisor enforces the engine's `bounds` and removes its `private_directory`. If the system
 //! supports it, a PID [`namespace`] ends an engine's processes together with their supervisor, and
@@ -53,6 +53,7 @@ mod supervisor_message;
 mod supervisors;
 mod transcript;
 mod tree;
+mod unrunnable;
 pub mod user_packages;
 
 pub use client::{Engine, Launch, MoveReply, Search};

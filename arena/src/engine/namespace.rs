@@ -30,7 +30,7 @@ use super::launch_spec::LaunchSpec;
 use super::not_started::{NotStarted, Stage};
 use super::successor::start;
 use super::supervisor_message::SupervisorMessage;
-use super::{cgroup, sandboxed_exec, tree};
+use super::{cgroup, sandboxed_exec, tree, unrunnable};
 
 /// Makes the next child of this process the first process of a new PID namespace. Returns whether
 /// the system allows it. This process must have a single thread. The user keeps the same identity
@@ -84,14 +84,14 @@ pub fn run(supervisor: i32) -> io::Result<()> {
             );
         }
     };
-    let group = LaunchSpec::received()?.group;
+    let spec = LaunchSpec::received()?;
     let ended = loop {
         match waitpid(None, None) {
             Ok(WaitStatus::Exited(pid, code)) if pid == engine => {
-                break SupervisorMessage::Exited(code);
+                break unrunnable::exited(code, &spec);
             }
             Ok(WaitStatus::Signaled(pid, signal, _)) if pid == engine => {
-                break cgroup::killed(signal as i32, group.as_deref());
+                break cgroup::killed(signal as i32, spec.group.as_deref());
             }
             Ok(_) | Err(Errno::EINTR) => {}
             Err(why) => return Err(why.into()),

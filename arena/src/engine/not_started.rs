@@ -12,6 +12,18 @@ use std::str::FromStr;
 
 use nix::errno::Errno;
 
+/// The errors of `exec` that come from the program.
+const OF_PROGRAM: [Errno; 8] = [
+    Errno::ENOENT,
+    Errno::EACCES,
+    Errno::ENOEXEC,
+    Errno::ELOOP,
+    Errno::ENOTDIR,
+    Errno::EISDIR,
+    Errno::ENAMETOOLONG,
+    Errno::ELIBBAD,
+];
+
 /// Why a program was not started.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NotStarted {
@@ -93,11 +105,10 @@ impl NotStarted {
 
     /// Whether the arena or its machine is at fault, not the engine. That is the case at every
     /// stage, except for a program that is missing, not executable, or in a format that the system
-    /// cannot run.
+    /// cannot run, and for an interpreter or loader it names that is.
     pub fn is_ours(&self) -> bool {
         let errno = self.errno.map(Errno::from_raw);
-        let of_program = matches!(errno, Some(Errno::ENOENT | Errno::EACCES | Errno::ENOEXEC));
-        !(self.stage == Stage::Exec && of_program)
+        !(self.stage == Stage::Exec && errno.is_some_and(|errno| OF_PROGRAM.contains(&errno)))
     }
 }
 
@@ -121,6 +132,10 @@ fn errno(why: &(dyn Error + 'static)) -> Option<i32> {
 impl fmt::Display for NotStarted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let detail = Some(self.detail.clone()).filter(|detail| !detail.is_empty());
+        if let (Stage::Exec, Some(reason)) = (self.stage, &detail) {
+            // The system's text would name the wrong file.
+            return f.write_str(reason);
+        }
         let system = self.errno.map(|errno| io::Error::from_raw_os_error(errno).to_string());
         let what = match (self.stage, self.errno.map(Errno::from_raw)) {
             (Stage::Exec, Some(Errno::ENOEXEC)) => {
@@ -182,18 +197,14 @@ mod tests {
 
     #[test]
     fn engines_are_at_fault_only_for_their_program() {
-        let numbers = [None]
-            .into_iter()
-            .chain([Errno::ENOENT, Errno::EACCES, Errno::ENOEXEC].map(|errno| Some(errno as i32)))
-            .chain(
-                [Errno::EAGAIN, Errno::ENOSPC, Errno::ETXTBSY, Errno::ENOMEM]
-                    .map(|e| Some(e as i32)),
-            );
-        for (place, errno) in numbers.enumerate() {
+        let of_arena = [Errno::EAGAIN, Errno::ENOSPC, Errno::ETXTBSY, Errno::ENOMEM, Errno::E2BIG];
+        let numbers = OF_PROGRAM.into_iter().chain(of_arena).map(Some).chain([None]);
+        for errno in numbers {
             for &stage in Stage::VARIANTS {
-                let ours = NotStarted { stage, errno, detail: String::new() }.is_ours();
-                let theirs = stage == Stage::Exec && (1..=3).contains(&place);
-                assert_eq!(ours, !theirs, "{stage:?} {errno:?}");
+                let why =
+                    NotStarted { stage, errno: errno.map(|e| e as i32), detail: String::new() };
+                let of_program = errno.is_some_and(|errno| OF_PROGRAM.contains(&errno));
+                assert_eq!(why.is_ours(), stage != Stage::Exec || !of_program, "{why:?}");
             }
         }
     }

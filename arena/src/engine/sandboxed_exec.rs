@@ -21,7 +21,7 @@ use super::descriptors::given;
 use super::launch_spec::LaunchSpec;
 use super::not_started::{NotStarted, Stage};
 use super::supervisor_message::SupervisorMessage;
-use super::{capabilities, cgroup, filter, sandbox};
+use super::{capabilities, cgroup, filter, sandbox, unrunnable};
 use crate::config::Cpus;
 
 /// The descriptor for the [`SupervisorMessage`] about a failure. It is closed when the engine's
@@ -93,7 +93,7 @@ fn attempt(supervisor: Pid, messages: &mut File) -> Result<Never, NotStarted> {
     }
     // From here on the arena attributes failures to the engine, unless another message follows.
     writeln!(messages, "{}", SupervisorMessage::Exec).map_err(NotStarted::at(Stage::Confine))?;
-    Err(NotStarted::at(Stage::Exec)(exec(&command)))
+    Err(unrunnable::not_executed(&spec.program, exec(&command)))
 }
 
 /// Sets resource limits.

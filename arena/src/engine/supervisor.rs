@@ -13,7 +13,6 @@
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::AsFd;
-use std::path::Path;
 use std::time::Duration;
 
 use nix::errno::Errno;
@@ -30,7 +29,7 @@ use super::launch_spec::LaunchSpec;
 use super::not_started::{NotStarted, Stage};
 use super::successor::start;
 use super::supervisor_message::SupervisorMessage;
-use super::{cgroup, namespace, private_directory, tree};
+use super::{cgroup, namespace, private_directory, tree, unrunnable};
 
 /// The descriptor the supervisor reads; its end is the command to end everything.
 pub(super) const LIFELINE: i32 = 3;
@@ -70,8 +69,7 @@ pub fn run() -> io::Result<()> {
     let ended = match started {
         Ok(child) => {
             let checks = Checks::new(spec.bounds, spec.home.clone());
-            let group = spec.group.as_deref();
-            watch(child, first.unwrap_or(Pid::this()), group, &lifeline, checks)
+            watch(child, first.unwrap_or(Pid::this()), &spec, &lifeline, checks)
         }
         Err(why) => Ok(Some(SupervisorMessage::NotStarted(NotStarted::at(Stage::Confine)(why)))),
     };
@@ -103,7 +101,7 @@ pub fn run() -> io::Result<()> {
 fn watch(
     engine: Pid,
     root: Pid,
-    group: Option<&Path>,
+    spec: &LaunchSpec,
     lifeline: &File,
     mut checks: Checks,
 ) -> io::Result<Option<SupervisorMessage>> {
@@ -130,10 +128,10 @@ fn watch(
         loop {
             match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
                 Ok(WaitStatus::Exited(pid, code)) if pid == engine => {
-                    return Ok(Some(SupervisorMessage::Exited(code)));
+                    return Ok(Some(unrunnable::exited(code, spec)));
                 }
                 Ok(WaitStatus::Signaled(pid, signal, _)) if pid == engine => {
-                    return Ok(Some(cgroup::killed(signal as i32, group)));
+                    return Ok(Some(cgroup::killed(signal as i32, spec.group.as_deref())));
                 }
                 Ok(WaitStatus::StillAlive) | Err(_) => break,
                 Ok(_) => {}
