@@ -6,10 +6,7 @@
 //! processor time of the last one. Its elapsed time would be the wrong measure: on a busy machine a
 //! short check can take long, and a long pause would let the engine exceed its bounds for seconds.
 
-use std::collections::BTreeMap;
 use std::fmt;
-use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
@@ -18,9 +15,11 @@ use nix::time::{ClockId, clock_gettime};
 use nix::unistd::Pid;
 use serde::{Deserialize, Serialize};
 
-use super::private_directory::{BLOCK, Usage, measure};
+use super::memory::{self, Memory};
+use super::open_files::OpenFiles;
+use super::private_directory::{Usage, measure};
 use super::tree;
-use crate::config::Memory;
+use crate::config;
 
 /// The minimum pause after a check. With a memory bound it is shorter, because memory can grow
 /// fast.
@@ -54,6 +53,8 @@ pub(super) enum Resource {
     Files,
     Descriptors,
     Disk,
+    /// Descriptors that cannot be counted; it has no bound.
+    Hidden,
 }
 
 /// A bound that an engine exceeded.
@@ -84,7 +85,7 @@ impl Excess {
     /// A description with the key of the config that sets the bound.
     pub(super) fn description(self) -> String {
         let Excess { resource, limit } = self;
-        let bytes = Memory::AtMost(limit);
+        let bytes = config::Memory::AtMost(limit);
         match resource {
             Resource::Memory => format!("used more than {bytes} of memory (the config's `memory`)"),
             Resource::Processes => {
@@ -101,6 +102,10 @@ impl Excess {
             Resource::Disk => {
                 format!("had more than {bytes} in its private directory (the config's `disk`)")
             }
+            Resource::Hidden => "hid its open descriptors, so that they cannot be counted (the \
+                                 config's `max_files`): a process of it is not dumpable \
+                                 (`prctl(PR_SET_DUMPABLE)`), or runs a program that cannot be read"
+                .to_owned(),
         }
     }
 }
@@ -109,6 +114,9 @@ impl Excess {
 pub(super) struct Checks {
     bounds: Bounds,
     home: PathBuf,
+    /// Whether the engine is in a sandbox. Without one it can be a program of another user, which
+    /// hides everything.
+    is_confined: bool,
     /// The times of the next checks of its processes and of its directory.
     processes: Instant,
     directory: Instant,
@@ -116,9 +124,9 @@ pub(super) struct Checks {
 
 impl Checks {
     /// Checks the engine with this private directory.
-    pub(super) fn new(bounds: Bounds, home: PathBuf) -> Checks {
+    pub(super) fn new(bounds: Bounds, home: PathBuf, is_confined: bool) -> Checks {
         let now = Instant::now();
-        Checks { bounds, home, processes: now, directory: now }
+        Checks { bounds, home, is_confined, processes: now, directory: now }
     }
 
     /// The time until the next check.
@@ -138,8 +146,8 @@ impl Checks {
                 *next = Instant::now() + pause;
             }
         };
-        let Checks { bounds, home, processes, directory } = self;
-        due(processes, &|| check_processes(bounds, &tree::descendants(root), home));
+        let Checks { bounds, home, is_confined, processes, directory } = self;
+        due(processes, &|| check_processes(bounds, &tree::descendants(root), home, *is_confined));
         due(directory, &|| check_directory(bounds, home));
         excess
     }
@@ -167,7 +175,12 @@ fn check_directory(bounds: &Bounds, home: &std::path::Path) -> Option<Excess> {
     (usage.bytes > limit.bytes).then_some(Excess { resource: Resource::Disk, limit: limit.bytes })
 }
 
-fn check_processes(bounds: &Bounds, pids: &[Pid], home: &std::path::Path) -> Option<Excess> {
+fn check_processes(
+    bounds: &Bounds,
+    pids: &[Pid],
+    home: &std::path::Path,
+    is_confined: bool,
+) -> Option<Excess> {
     let over =
         |resource, have: u64, limit: u64| (have > limit).then_some(Excess { resource, limit });
     let threads = || pids.iter().filter_map(|&pid| Some(tree::stat(pid)?.threads)).sum();
@@ -176,61 +189,20 @@ fn check_processes(bounds: &Bounds, pids: &[Pid], home: &std::path::Path) -> Opt
     if processes.is_some() {
         return processes;
     }
-    let open = OpenFiles::of(pids, bounds.files, home);
+    let memory: Vec<Memory> = pids.iter().filter_map(|&pid| Memory::of(pid)).collect();
+    let open = OpenFiles::of(&memory, bounds.files, home);
+    let hidden = u64::from(is_confined && open.hidden);
     over(Resource::Descriptors, open.descriptors, bounds.files)
+        .or_else(|| over(Resource::Hidden, hidden, 0))
         .or_else(|| over(Resource::Disk, open.removed, bounds.disk?))
-        .or_else(|| over(Resource::Memory, tree::resident(pids, open.in_memory), bounds.memory?))
-}
-
-/// The open files of some processes that are not in any directory.
-#[derive(Debug, Default)]
-struct OpenFiles {
-    descriptors: u64,
-    /// Bytes of files created with `memfd_create`. They use memory even if no process maps them.
-    in_memory: u64,
-    /// Bytes of deleted files on the disk of the private directory.
-    removed: u64,
-}
-
-impl OpenFiles {
-    /// Reads the descriptors until there are more than `limit`.
-    fn of(pids: &[Pid], limit: u64, home: &std::path::Path) -> OpenFiles {
-        let disk = fs::metadata(home).map(|home| home.dev()).ok();
-        let mut open = OpenFiles::default();
-        // Several descriptors can refer to the same file.
-        let mut files = BTreeMap::new();
-        for pid in pids {
-            let entries = fs::read_dir(format!("/proc/{pid}/fd"));
-            for entry in entries.into_iter().flatten().filter_map(Result::ok) {
-                open.descriptors += 1;
-                if open.descriptors > limit {
-                    return open;
-                }
-                let Ok(link) = fs::read_link(entry.path()) else { continue };
-                let link = link.to_string_lossy();
-                if link.ends_with(" (deleted)")
-                    && let Ok(data) = fs::metadata(entry.path())
-                {
-                    let in_memory = link.starts_with("/memfd:");
-                    files.insert((data.dev(), data.ino()), (data.blocks() * BLOCK, in_memory));
-                }
-            }
-        }
-        for ((dev, _), (bytes, in_memory)) in files {
-            match in_memory {
-                true => open.in_memory += bytes,
-                false if Some(dev) == disk => open.removed += bytes,
-                false => {}
-            }
-        }
-        open
-    }
+        .or_else(|| over(Resource::Memory, memory::used(&memory, open.in_memory), bounds.memory?))
 }
 
 #[cfg(test)]
 mod tests {
     use strum::VariantArray;
 
+    use std::fs;
     use std::io::Write;
     use std::path::Path;
 
@@ -253,17 +225,21 @@ mod tests {
     #[test]
     fn unmapped_memory_files_count() {
         let me = [Pid::this()];
-        let before = OpenFiles::of(&me, 1000, Path::new("/")).in_memory;
+        let in_memory = || {
+            let own = Memory::of(Pid::this()).unwrap();
+            OpenFiles::of(&[own], 1000, Path::new("/")).in_memory
+        };
+        let before = in_memory();
         let name = c"a test";
         let file = nix::sys::memfd::memfd_create(name, nix::sys::memfd::MFdFlags::empty()).unwrap();
         let mut file = fs::File::from(file);
         file.write_all(&vec![1; 64 << 20]).unwrap();
         let _again = file.try_clone().unwrap();
-        let after = OpenFiles::of(&me, 1000, Path::new("/")).in_memory;
-        assert_eq!(after - before, 64 << 20);
+        assert_eq!(in_memory() - before, 64 << 20);
         // It counts even though this process maps little memory.
         let bounds = Bounds { memory: Some(60 << 20), ..ROOMY };
-        let excess = check_processes(&bounds, &me, Path::new("/")).map(|excess| excess.resource);
+        let excess =
+            check_processes(&bounds, &me, Path::new("/"), true).map(|excess| excess.resource);
         assert_eq!(excess, Some(Resource::Memory));
     }
 
@@ -276,7 +252,7 @@ mod tests {
         file.sync_all().unwrap();
         let disk = |limit| Bounds { disk: Some(limit), ..ROOMY };
         let look = |bounds: &Bounds| {
-            check_processes(bounds, &me, home.path()).map(|excess| excess.resource)
+            check_processes(bounds, &me, home.path(), true).map(|excess| excess.resource)
         };
         assert_eq!(look(&disk(3 << 20)), Some(Resource::Disk));
         assert_eq!(look(&disk(1 << 40)), None);
@@ -298,7 +274,7 @@ mod tests {
     #[test]
     fn a_check_is_followed_by_a_pause() {
         let home = tempfile::tempdir().unwrap();
-        let mut checks = Checks::new(Bounds { files: 3, ..ROOMY }, home.path().to_owned());
+        let mut checks = Checks::new(Bounds { files: 3, ..ROOMY }, home.path().to_owned(), true);
         assert_eq!(checks.pause(), Duration::ZERO);
         for name in ["a", "b", "c", "d"] {
             fs::write(home.path().join(name), "").unwrap();

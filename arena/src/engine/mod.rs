@@ -10,7 +10,8 @@
 //! tests which restrictions this machine enforces. [`NotStarted`] tells why a program was not
 //! started, and who is at fault, and `unrunnable` what is wrong with its file.
 //!
-//! The supervisor enforces the engine's `bounds` and removes its `private_directory`. If the system
+//! The supervisor enforces the engine's `bounds`, for which it reads the `memory` and the
+//! `open_files` of all its processes, and removes its `private_directory`. If the system
 //! supports it, a PID [`namespace`] ends an engine's processes together with their supervisor, and
 //! a `cgroup` makes the kernel enforce bounds.
 //!
@@ -34,8 +35,10 @@ pub mod fault;
 mod filter;
 pub mod identity;
 mod launch_spec;
+mod memory;
 pub mod namespace;
 mod not_started;
+mod open_files;
 mod private_directory;
 pub mod probe;
 mod process;

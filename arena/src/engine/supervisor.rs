@@ -68,7 +68,7 @@ pub fn run() -> io::Result<()> {
     })();
     let ended = match started {
         Ok(child) => {
-            let checks = Checks::new(spec.bounds, spec.home.clone());
+            let checks = Checks::new(spec.bounds, spec.home.clone(), spec.sandbox.is_some());
             watch(child, first.unwrap_or(Pid::this()), &spec, &lifeline, checks)
         }
         Err(why) => Ok(Some(SupervisorMessage::NotStarted(NotStarted::at(Stage::Confine)(why)))),

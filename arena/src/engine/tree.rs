@@ -95,31 +95,6 @@ fn pid(number: &str) -> Option<Pid> {
     number.parse().ok().map(Pid::from_raw)
 }
 
-/// The resident memory of some processes in bytes. Shared memory is counted once per process.
-///
-/// `in_memory` is the size of memory files. Mapped pages of these files are also resident, and
-/// cannot be distinguished from other shared memory, so the larger of both numbers counts.
-pub(super) fn resident(pids: &[Pid], in_memory: u64) -> u64 {
-    let page = sysconf(SysconfVar::PAGE_SIZE).ok().flatten().map_or(4096, i64::unsigned_abs);
-    let pages = |pid: &Pid| {
-        let text = fs::read_to_string(format!("/proc/{pid}/statm")).ok()?;
-        text.split_ascii_whitespace().nth(1)?.parse::<u64>().ok()
-    };
-    let resident = page * pids.iter().filter_map(pages).sum::<u64>();
-    if in_memory == 0 {
-        return resident;
-    }
-    let shared: u64 = pids.iter().filter_map(|&pid| shared(pid)).sum();
-    resident.saturating_sub(shared) + shared.max(in_memory)
-}
-
-/// The resident shared memory of a process in bytes.
-fn shared(pid: Pid) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    let kilobytes = status.lines().find_map(|line| line.strip_prefix("RssShmem:"))?;
-    Some(kilobytes.trim().strip_suffix(" kB")?.parse::<u64>().ok()? << 10)
-}
-
 /// The contents of `/proc/PID/stat`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Stat {
@@ -213,8 +188,6 @@ mod tests {
         assert!(scanned(Pid::this()).contains(&id));
         assert_eq!(children(id), scanned(id));
         assert_eq!(stat(id).unwrap().parent, Pid::this());
-        let (one, both) = (resident(&[id], 0), resident(&[id, Pid::this()], 0));
-        assert!((100_000..100_000_000).contains(&one) && both > one, "{one}, {both}");
         drop(shell.stdin.take());
         shell.wait().unwrap();
         assert!(descendants(id).is_empty());

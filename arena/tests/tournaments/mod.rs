@@ -19,6 +19,7 @@ mod compare;
 mod confinement;
 mod convert;
 mod diff;
+mod evasions;
 mod events;
 mod extend;
 mod faults;
