@@ -133,7 +133,7 @@ impl Analyst {
         let launch =
             Launch::new(&surroundings, &self.config, found, &self.supervisors, &digests, variable);
         let started = self.runtime.block_on(Engine::start(&launch));
-        let engine = started.map_err(|why| CliError::new(Exit::EngineStart, why))?;
+        let engine = started.map_err(|why| CliError::of_start(&why, &why))?;
         self.running = Some((rules, engine));
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::error::CliError;
+use super::error::{CliError, NO_DIRECTORY};
 use super::exit::Exit;
 use super::prepare::{runtime, supervisors};
 use crate::check::catalogue::Only;
@@ -58,6 +58,10 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit, CliError> {
         positions: args.positions,
         seed: args.seed,
     };
+    tempfile::tempdir().map_err(|why| {
+        let what = format!("cannot create a private directory for the engine: {why}");
+        CliError::with_help(Exit::Storage, what, NO_DIRECTORY)
+    })?;
     let selection = Selection { level: args.level, only: args.only.clone() };
     let subject = Subject::new(launch_config(command, args.network)?, command, settings);
     let shown = |entry: &check::run::Entry| {

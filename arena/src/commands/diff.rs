@@ -254,7 +254,7 @@ impl Players {
             let engine = match self.running[who].take() {
                 Some(engine) => engine,
                 None => Engine::start(&self.plan.launches[who]).await.map_err(|why| {
-                    CliError::new(Exit::EngineStart, format!("engine `{name}`: {why}"))
+                    CliError::of_start(format_args!("engine `{name}`: {why}"), &why)
                 })?,
             };
             let engine = self.running[who].insert(engine);

@@ -2,8 +2,13 @@
 
 use super::exit::Exit;
 use crate::config::ConfigReport;
+use crate::engine::{Stage, StartError};
 use crate::record::{JournalError, StorageError};
 use crate::text::safe_text;
+
+/// The remedy where engines get no private directories.
+pub(super) const NO_DIRECTORY: &str =
+    "set TMPDIR to a directory that you can write and that has space, or make this one so";
 
 /// Why a command failed: the report to print and the exit code. Messages may quote files and
 /// engines, so they are made safe to print.
@@ -29,6 +34,16 @@ impl CliError {
         let help = safe_text::lines(&help.into()).into_owned();
         let diagnostic = miette::MietteDiagnostic::new(why).with_help(help);
         CliError { exit, report: miette::Report::new(diagnostic) }
+    }
+
+    /// An engine that did not start, with this message. Either the engine or the machine is at
+    /// fault.
+    pub(super) fn of_start(what: impl std::fmt::Display, why: &StartError) -> CliError {
+        match why.stage() {
+            _ if !why.is_ours() => CliError::new(Exit::EngineStart, what),
+            Some(Stage::PrivateDirectory) => CliError::with_help(Exit::Storage, what, NO_DIRECTORY),
+            _ => CliError::with_help(Exit::Storage, what, "free the resource named above"),
+        }
     }
 
     pub(super) fn of_config(errors: crate::config::ConfigErrors) -> CliError {

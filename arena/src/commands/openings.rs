@@ -316,7 +316,7 @@ impl Engines {
     async fn start(&mut self, launch: &Launch, count: usize) -> Result<(), CliError> {
         for _ in 0..count {
             let started = Engine::start(launch).await.map_err(|why| {
-                CliError::new(Exit::EngineStart, format!("engine `{}`: {why}", self.name))
+                CliError::of_start(format_args!("engine `{}`: {why}", self.name), &why)
             })?;
             // The remarks are the same for every process.
             if self.idle.is_empty() {

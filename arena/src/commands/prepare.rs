@@ -179,7 +179,7 @@ pub(super) async fn prepare(
     if let Some((name, why)) = failures.iter().find(|(_, why)| why.is_ours()) {
         pool.quit().await;
         let what = format!("engine `{name}` cannot be started, through no fault of its own: {why}");
-        return Err(CliError::with_help(Exit::Storage, what, "free the resource named above"));
+        return Err(CliError::of_start(what, why));
     }
     let mut broken: Vec<_> = out
         .iter()
@@ -296,6 +296,9 @@ async fn sandbox(plan: &Plan) -> Result<Option<Enforced>, CliError> {
     }
     let enforced = probe::probe(supervisors, tournament.start_timeout).await.map_err(|why| {
         let what = format!("cannot probe the sandbox: {why}");
+        if why.is_ours() {
+            return CliError::of_start(what, &why);
+        }
         CliError::with_help(Exit::EngineStart, what, "set sandbox = \"none\" to play without it")
     })?;
     let strict = tournament.engines.iter().find(|engine| of(engine) == Sandbox::Landlock);

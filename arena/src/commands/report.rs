@@ -209,7 +209,7 @@ fn ask(
     let runtime = runtime()?;
     let asked = runtime.block_on(async {
         let started = Oracle::start(launch).await;
-        let mut oracle = started.map_err(|why| CliError::new(Exit::EngineStart, why))?;
+        let mut oracle = started.map_err(|why| CliError::of_start(&why, &why))?;
         warn_about_remarks(&engine.name, oracle.remarks());
         let asked = ask_all(dir, tournament, &mut oracle, index, progress).await;
         oracle.quit().await;

@@ -8,7 +8,7 @@ use fanorona_protocol::messages::OptionValueError;
 
 use super::fault::Fault;
 use super::identity::Changed;
-use super::not_started::NotStarted;
+use super::not_started::{NotStarted, Stage};
 use super::processes;
 
 /// A failure of an engine: the fault and its details.
@@ -86,6 +86,14 @@ pub enum StartError {
 }
 
 impl StartError {
+    /// The stage at which the program was not started; `None` if it was.
+    pub fn stage(&self) -> Option<Stage> {
+        match self {
+            StartError::NotStarted { why, .. } => Some(why.stage),
+            _ => None,
+        }
+    }
+
     /// Whether the arena or its machine is at fault, which says nothing about the engine: see
     /// [`NotStarted::is_ours`]. A running program that cannot create a thread reports this in its
     /// own way. An engine that exits in the handshake is therefore not at fault either while the

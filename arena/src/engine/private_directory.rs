@@ -1,14 +1,24 @@
 //! An engine's private directory: creating it, measuring its size, and removing it.
 //!
 //! An engine can create hundreds of thousands of files in it, or directories nested thousands deep.
-//! Measuring therefore stops when a bound is exceeded. Removing needs only two descriptors and
-//! short paths at any depth.
+//! Measuring therefore stops when a bound is exceeded. Removing needs only a few descriptors and
+//! short paths at any depth, and never leaves the directory, even if a process replaces a part of it
+//! by a link meanwhile.
+//!
+//! The supervisor that creates a directory holds a lock on it until it exits. A directory without
+//! that lock was left behind when arena and supervisor were killed at once, and the next arena
+//! removes it.
 
-use std::fs::{self, DirBuilder};
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, DirBuilder, File, TryLockError};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+
+use nix::libc::{O_DIRECTORY, O_NOFOLLOW, O_PATH};
+use rustix::process::geteuid;
 
 /// The maximum length of a path that is measured, in bytes; deeper directories count as too many
 /// files.
@@ -16,6 +26,15 @@ const MAX_PATH: usize = 2048;
 
 /// The size of a block in `stat`, in bytes.
 pub(super) const BLOCK: u64 = 512;
+
+/// The beginning of the name of every private directory.
+const NAME: &str = "arena-engine-";
+
+/// The beginning of the name of a directory that has no lock yet.
+const NEW: &str = "new-";
+
+/// The maximum number of passes over a directory that another process may still fill.
+const MOST_PASSES: usize = 10_000;
 
 /// The contents of a directory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -30,14 +49,62 @@ pub(super) struct Usage {
 pub(super) fn new_path() -> PathBuf {
     // Every state is keyed with random bits of the system.
     let name = RandomState::new().build_hasher().finish();
-    let path = std::env::temp_dir().join(format!("arena-engine-{name:016x}"));
+    let path = std::env::temp_dir().join(format!("{}{name:016x}", prefix()));
     // Without a current directory no program starts; the supervisor reports that.
     std::path::absolute(&path).unwrap_or(path)
 }
 
-/// Creates a private directory, which only this user can enter.
-pub(super) fn create(dir: &Path) -> io::Result<()> {
-    DirBuilder::new().mode(0o700).create(dir)
+/// The beginning of the names of this machine's private directories, until it is started anew: a
+/// lock is known to one running system, and a directory can be shared by several.
+fn prefix() -> String {
+    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    let boot = boot.split('-').next().unwrap_or_default();
+    format!("{NAME}{boot}-")
+}
+
+/// Creates a private directory, which only this user can enter. Returns its lock.
+pub(super) fn create(dir: &Path) -> io::Result<File> {
+    // It gets its name with its lock, and is never taken for one that was left behind.
+    let name = dir.file_name().unwrap_or(OsStr::new(NAME)).to_string_lossy();
+    let new = dir.with_file_name(format!("{NEW}{name}"));
+    DirBuilder::new().mode(0o700).create(&new)?;
+    let lock = File::open(&new)?;
+    // Some file systems have no locks. There, nothing is removed for the lack of one.
+    let _ = lock.try_lock();
+    fs::rename(&new, dir)?;
+    Ok(lock)
+}
+
+/// Removes this user's private directories that were left behind in the directory for temporary
+/// files. A failure leaves them there.
+pub(super) fn remove_abandoned() {
+    let prefix = prefix();
+    for entry in fs::read_dir(std::env::temp_dir()).into_iter().flatten().filter_map(Result::ok) {
+        let is_private = entry.file_name().to_str().is_some_and(|name| name.starts_with(&prefix));
+        if is_private && let Some(_lock) = abandoned(&entry.path()) {
+            let _ = remove(&entry.path());
+        }
+    }
+}
+
+/// The lock of a directory if this user owns it and no supervisor holds it.
+fn abandoned(dir: &Path) -> Option<File> {
+    let flags = O_DIRECTORY | O_NOFOLLOW;
+    let open = || File::options().read(true).custom_flags(flags).open(dir);
+    let is_own = |data: fs::Metadata| data.is_dir() && data.uid() == geteuid().as_raw();
+    if !fs::symlink_metadata(dir).is_ok_and(is_own) {
+        return None;
+    }
+    let lock = open().or_else(|_| {
+        // The engine may have removed its read permission.
+        allow(&Held::open(dir)?);
+        open()
+    });
+    let lock = lock.ok()?;
+    match lock.try_lock() {
+        Ok(()) => Some(lock),
+        Err(TryLockError::WouldBlock | TryLockError::Error(_)) => None,
+    }
 }
 
 /// Measures a directory until it exceeds these files or bytes. Concurrent changes may be missed.
@@ -50,7 +117,7 @@ pub(super) fn measure(dir: &Path, limit: Usage) -> Usage {
         }
         let entries = fs::read_dir(&dir).or_else(|_| {
             // The engine may have removed its read permission.
-            allow(&dir);
+            allow(&Held::open(&dir)?);
             fs::read_dir(&dir)
         });
         for entry in entries.into_iter().flatten().filter_map(Result::ok) {
@@ -68,54 +135,93 @@ pub(super) fn measure(dir: &Path, limit: Usage) -> Usage {
     usage
 }
 
-/// Removes a directory without concurrent changes, even if its permissions forbid it.
-///
-/// Nested directories are moved up one level at a time. Paths therefore stay short, and no
-/// directory must stay open while its contents are removed.
-///
-/// If something cannot be removed, everything else still is.
-pub(super) fn remove(dir: &Path) -> io::Result<()> {
-    let mut names = 0_u64..;
-    loop {
-        let mut progress = false;
-        for inner in cleared(dir, &mut progress) {
-            for deep in cleared(&inner, &mut progress) {
-                let mut free = names.by_ref().map(|number| dir.join(format!("moved-{number}")));
-                let free = free.find(|path| fs::symlink_metadata(path).is_err());
-                allow(&deep);
-                progress |= free.is_some_and(|free| fs::rename(deep, free).is_ok());
-            }
-            progress |= fs::remove_dir(&inner).is_ok();
-        }
-        match fs::remove_dir(dir) {
-            Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(()),
-            Err(_) if progress => {}
-            done => return done,
-        }
+/// A directory itself, whatever is at its path later.
+struct Held {
+    dir: File,
+}
+
+impl Held {
+    /// If it is not a directory; a link to one is not.
+    fn open(path: &Path) -> io::Result<Held> {
+        let flags = O_PATH | O_DIRECTORY | O_NOFOLLOW;
+        Ok(Held { dir: File::options().read(true).custom_flags(flags).open(path)? })
+    }
+
+    /// The path of a name in it.
+    fn join(&self, name: impl AsRef<Path>) -> PathBuf {
+        Path::new("/proc/self/fd").join(self.dir.as_raw_fd().to_string()).join(name)
     }
 }
 
-/// Removes the files in a directory and returns its subdirectories.
-fn cleared(dir: &Path, progress: &mut bool) -> Vec<PathBuf> {
+/// Removes a directory, even if its permissions forbid it. If something cannot be removed,
+/// everything else still is.
+///
+/// Nested directories are moved up one level at a time. Paths therefore stay short, and no
+/// directory must stay open while its contents are removed.
+pub(super) fn remove(dir: &Path) -> io::Result<()> {
+    let mut names = 0_u64..;
+    for pass in 0.. {
+        let mut progress = false;
+        match Held::open(dir) {
+            Ok(outer) => {
+                for inner in cleared(&outer, &mut progress) {
+                    progress |= empty_into(&outer, &inner, &mut names);
+                    progress |= fs::remove_dir(outer.join(inner)).is_ok();
+                }
+            }
+            Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(why) => return Err(why),
+        }
+        match fs::remove_dir(dir) {
+            Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(_) if progress && pass < MOST_PASSES => {}
+            done => return done,
+        }
+    }
+    Ok(())
+}
+
+/// Removes the files in a directory of `outer`, and moves its subdirectories there. Returns whether
+/// there was any.
+fn empty_into(outer: &Held, inner: &OsStr, names: &mut impl Iterator<Item = u64>) -> bool {
+    let mut progress = false;
+    let Ok(inner) = Held::open(&outer.join(inner)) else { return progress };
+    for deep in cleared(&inner, &mut progress) {
+        let mut free = names.by_ref().map(|number| outer.join(format!("moved-{number}")));
+        let free = free.find(|path| fs::symlink_metadata(path).is_err());
+        let deep = inner.join(deep);
+        if let Ok(deep) = Held::open(&deep) {
+            // Moving a directory changes its entry for the one above.
+            allow(&deep);
+        }
+        progress |= free.is_some_and(|free| fs::rename(deep, free).is_ok());
+    }
+    progress
+}
+
+/// Removes the files in a directory and returns the names of its subdirectories.
+fn cleared(dir: &Held, progress: &mut bool) -> Vec<OsString> {
     allow(dir);
     let mut dirs = Vec::new();
-    for entry in fs::read_dir(dir).into_iter().flatten().filter_map(Result::ok) {
+    for entry in fs::read_dir(dir.join("")).into_iter().flatten().filter_map(Result::ok) {
         match entry.file_type() {
-            Ok(kind) if kind.is_dir() => dirs.push(entry.path()),
-            _ => *progress |= fs::remove_file(entry.path()).is_ok(),
+            Ok(kind) if kind.is_dir() => dirs.push(entry.file_name()),
+            _ => *progress |= fs::remove_file(dir.join(entry.file_name())).is_ok(),
         }
     }
     dirs
 }
 
 /// Makes a directory readable and writable.
-fn allow(dir: &Path) {
+fn allow(dir: &Held) {
     // If this fails, the next operation fails too.
-    let _ = fs::set_permissions(dir, fs::Permissions::from_mode(0o700));
+    let _ = fs::set_permissions(dir.join(""), fs::Permissions::from_mode(0o700));
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+
     use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
     use super::*;
@@ -135,6 +241,51 @@ mod tests {
         remove(&home).unwrap();
         assert!(!home.exists() && dir.path().exists());
         remove(&home).expect("removing a missing directory succeeds");
+    }
+
+    /// A process that outlives its arena may put a link where there was a directory.
+    #[test]
+    fn removing_never_follows_a_link() {
+        let dir = tempfile::tempdir().unwrap();
+        let (home, other) = (dir.path().join("home"), dir.path().join("other"));
+        fs::create_dir_all(home.join("a")).unwrap();
+        fs::create_dir(&other).unwrap();
+        fs::set_permissions(&other, fs::Permissions::from_mode(0o755)).unwrap();
+        fs::write(other.join("file"), "text").unwrap();
+        let outer = Held::open(&home).unwrap();
+        let found = cleared(&outer, &mut false);
+        assert_eq!(found, ["a"]);
+        fs::remove_dir(home.join("a")).unwrap();
+        std::os::unix::fs::symlink(&other, home.join("a")).unwrap();
+        assert!(!empty_into(&outer, &found[0], &mut (0_u64..)));
+        assert!(Held::open(&home.join("a")).is_err());
+        remove(&home).unwrap();
+        assert!(!home.exists() && other.join("file").exists());
+        assert_eq!(fs::metadata(&other).unwrap().mode() & 0o777, 0o755);
+        // Neither is the directory itself.
+        std::os::unix::fs::symlink(&other, &home).unwrap();
+        assert!(abandoned(&home).is_none() && remove(&home).is_err());
+        assert!(other.join("file").exists());
+    }
+
+    #[test]
+    fn only_directories_without_a_supervisor_are_abandoned() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = dir.path().join("home");
+        let lock = create(&home).unwrap();
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+        assert!(abandoned(&home).is_none(), "its supervisor lives");
+        fs::set_permissions(&home, fs::Permissions::from_mode(0)).unwrap();
+        drop(lock);
+        assert!(abandoned(&home).is_some());
+        assert!(abandoned(&dir.path().join("nothing")).is_none());
+        match std::os::unix::fs::chown(&home, Some(65534), None) {
+            Ok(()) => assert!(abandoned(&home).is_none(), "it belongs to another user"),
+            Err(_) => {
+                let what = "NOT RUN: directories of another user: only root can make them";
+                let _ = writeln!(io::stderr(), "{what}");
+            }
+        }
     }
 
     /// Creates nested directories with short paths only.

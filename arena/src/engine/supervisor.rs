@@ -52,10 +52,13 @@ pub fn run() -> io::Result<()> {
     let spec = LaunchSpec::received()?;
     // The process that removes the directory creates it, so that it never outlives both, whenever
     // the arena is killed.
-    if let Err(why) = private_directory::create(&spec.home) {
-        let why = NotStarted::at(Stage::PrivateDirectory)(why).on(spec.home.display());
-        return writeln!(messages, "{}", SupervisorMessage::NotStarted(why));
-    }
+    let _lock = match private_directory::create(&spec.home) {
+        Ok(lock) => lock,
+        Err(why) => {
+            let why = NotStarted::at(Stage::PrivateDirectory)(why).on(spec.home.display());
+            return writeln!(messages, "{}", SupervisorMessage::NotStarted(why));
+        }
+    };
     prctl::set_child_subreaper(true)?;
     // The first process of a namespace, the ancestor of all processes of the engine.
     let mut first = None;

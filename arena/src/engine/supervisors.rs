@@ -8,6 +8,7 @@ use std::pin::pin;
 use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::Duration;
 
 use command_fds::{CommandFdExt, FdMapping};
@@ -68,6 +69,9 @@ pub struct Supervisors {
 impl Supervisors {
     /// Creates supervisors that run a program, which is the `arena`.
     ///
+    /// Removes, in the background, the private directories of engines that no supervisor was left
+    /// to remove.
+    ///
     /// If the system does not make this process a subreaper, or if it already has supervisors.
     pub fn new(program: impl Into<PathBuf>) -> io::Result<Arc<Supervisors>> {
         prctl::set_child_subreaper(true)?;
@@ -76,6 +80,8 @@ impl Supervisors {
                 "this process already has supervisors: use the same ones",
             ));
         }
+        // Full directories take time to remove. If no thread can be started, they stay.
+        let _ = thread::Builder::new().spawn(private_directory::remove_abandoned);
         Ok(Arc::new(Supervisors {
             program: program.into(),
             active: AtomicUsize::new(0),

@@ -1,5 +1,6 @@
 //! What engines are given of the machine, and what they are kept from.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -276,7 +277,17 @@ fn engines_end_with_arena_and_guards_killed_at_once() {
         return;
     }
     assert!(place.processes().len() >= 4, "{:?}", place.processes());
+    let other = place.path("temporary/arena-engine");
+    fs::create_dir(&other).unwrap();
     running.signal(Signal::SIGSTOP);
+    // The directories of an arena that lives are left alone.
+    let before = homes(&place);
+    visited(&place);
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while homes(&place) != before {
+        assert!(Instant::now() < deadline, "{:?} instead of {before:?}", homes(&place));
+        sleep(Duration::from_millis(10));
+    }
     for signal in [Signal::SIGSTOP, Signal::SIGKILL] {
         for &guard in &guards {
             kill(guard, signal).unwrap();
@@ -288,11 +299,29 @@ fn engines_end_with_arena_and_guards_killed_at_once() {
         assert!(Instant::now() < deadline, "still there: {:?}", place.processes());
         sleep(Duration::from_millis(10));
     }
-    // No supervisor was left to remove these.
-    for entry in fs::read_dir(place.path("temporary")).unwrap() {
-        fs::remove_dir_all(entry.unwrap().path()).unwrap();
+    // No supervisor was left to remove these; the next arena does.
+    assert_eq!(homes(&place).len(), 2);
+    visited(&place);
+    while !homes(&place).is_empty() {
+        assert!(Instant::now() < deadline, "still there: {:?}", homes(&place));
+        sleep(Duration::from_millis(10));
     }
+    assert!(other.exists(), "it is no private directory");
+    fs::remove_dir(other).unwrap();
     assert_eq!(running.wait().code, None);
+}
+
+/// The private directories of engines.
+fn homes(place: &Place) -> BTreeSet<PathBuf> {
+    let entries = fs::read_dir(place.path("temporary")).unwrap().map(|entry| entry.unwrap().path());
+    entries.filter(|path| path.to_str().unwrap().contains("arena-engine-")).collect()
+}
+
+/// Starts another arena with the same directory for temporary files, and waits for its end.
+fn visited(place: &Place) {
+    let mut doctor = Command::new(env!("CARGO_BIN_EXE_arena"));
+    doctor.arg("doctor").env("TMPDIR", place.path("temporary"));
+    assert!(doctor.output().unwrap().status.success());
 }
 
 /// A control group of this test's own, where it may make one.

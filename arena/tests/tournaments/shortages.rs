@@ -45,6 +45,35 @@ fn without_room_for_private_directories_the_tournament_stops_and_goes_on_later()
     assert!(games[1..].iter().all(|game| game["offender"].is_empty()), "{games:?}");
 }
 
+/// Before the first game it is said at once, and not blamed on the sandbox.
+#[test]
+fn a_directory_for_private_directories_that_cannot_be_used_is_named() {
+    let place = Place::new();
+    let (file, closed) = (place.write("file", ""), place.text("closed"));
+    fs::create_dir(&closed).unwrap();
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o555)).unwrap();
+    let mut unusable = vec![place.text("nowhere"), file, "/proc".to_owned()];
+    if fs::write(format!("{closed}/file"), "").is_err() {
+        unusable.push(closed);
+    }
+    for (number, dir) in unusable.iter().enumerate() {
+        for sandbox in ["auto", "none"] {
+            let head = format!("sandbox = \"{sandbox}\"\n{HEAD}");
+            let config = place.config(&head, &[("a", ""), ("b", "first")]);
+            let out = format!("out-{number}-{sandbox}");
+            let first = format!("export TMPDIR='{dir}'");
+            let done = after(&place, &first, &["run", &config, "--out", &out]);
+            assert_eq!(done.code, Some(74), "{dir}: {}", done.stderr);
+            done.complains(&["private directory", dir, "set TMPDIR to a directory"]);
+            assert!(!done.stderr.contains("sandbox = \"none\""), "{}", done.stderr);
+        }
+        let first = format!("export TMPDIR='{dir}'");
+        let done = after(&place, &first, &["check", "true"]);
+        assert_eq!(done.code, Some(74), "{dir}: {}", done.stderr);
+        done.complains(&["private directory", dir, "set TMPDIR to a directory"]);
+    }
+}
+
 /// The same, but the room is there again while the game still waits.
 #[test]
 fn a_short_shortage_is_waited_for() {

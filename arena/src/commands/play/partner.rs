@@ -63,7 +63,7 @@ impl Partner {
             Launch::new(&tournament, &engine, found, &supervisors, &Digests::default(), variable);
         let runtime = runtime()?;
         let started = runtime.block_on(Engine::start(&launch));
-        let engine = started.map_err(|why| CliError::new(Exit::EngineStart, why))?;
+        let engine = started.map_err(|why| CliError::of_start(&why, &why))?;
         warn_about_remarks(&launch.name, engine.remarks());
         let identity = match engine.identity() {
             "" => launch.name.clone(),
