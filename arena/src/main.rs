@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Parser;
+use fanorona_arena::commands;
 use fanorona_arena::commands::exit::Exit;
 use fanorona_arena::commands::helper::Helper;
-use fanorona_arena::commands::{self, Cli};
 use signal_hook::consts::SIGXFSZ;
 
 fn main() -> ExitCode {
@@ -20,8 +20,7 @@ fn main() -> ExitCode {
         let helper = Helper::parse();
         Box::new(|| helper.run())
     } else {
-        let cli = Cli::parse();
-        Box::new(|| commands::run(cli))
+        Box::new(commands::main)
     };
     // The panic hook has printed the message; finished games are in the journal.
     catch_unwind(AssertUnwindSafe(run)).unwrap_or(Exit::Bug).into()

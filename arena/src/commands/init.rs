@@ -1,7 +1,7 @@
 //! `arena init`: writes a config to start from.
 
 use std::fs::OpenOptions;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -55,7 +55,11 @@ pub(super) fn init(args: &InitArgs) -> Result<Exit, CliError> {
     }
     let text = text(&name(&args.file), engines);
     let file = OpenOptions::new().write(true).create_new(true).open(&args.file);
-    let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
+    let written = file.and_then(|mut file| {
+        // Half a config is worse than none, and would be in the way of the next attempt.
+        let undo = |_: &std::io::Error| drop(std::fs::remove_file(&args.file));
+        file.write_all(text.as_bytes()).inspect_err(undo)
+    });
     written.map_err(|why| cannot_write(&args.file, &why))?;
     let path = args.file.display();
     print_line(format_args!(
@@ -67,10 +71,14 @@ pub(super) fn init(args: &InitArgs) -> Result<Exit, CliError> {
 pub(super) fn cannot_write(path: &Path, why: &std::io::Error) -> CliError {
     let text = format!("cannot write {}: {why}", path.display());
     match why.kind() {
-        std::io::ErrorKind::AlreadyExists => {
+        ErrorKind::AlreadyExists => {
             CliError::with_help(Exit::Usage, text, "choose another name: arena init FILE")
         }
-        _ => CliError::new(Exit::Usage, text),
+        // A place where nothing can be written, as opposed to a disk that takes no more.
+        ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::PermissionDenied => {
+            CliError::new(Exit::Usage, text)
+        }
+        _ => CliError::new(Exit::Storage, text),
     }
 }
 

@@ -45,8 +45,9 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use miette::MietteHandlerOpts;
 
+use crate::commands::error::CliError;
 use crate::commands::exit::Exit;
-use crate::terminal::output;
+use crate::terminal::{output, stdout};
 use check::CheckArgs;
 use compare::CompareArgs;
 use merge::MergeArgs;
@@ -61,8 +62,8 @@ use run::{ResumeArgs, RunArgs};
 #[command(after_help = "\
 Exit codes: 0 success; 1 a bug of the arena; 2 invalid usage, config or input file; 3 with \
 --strict, an engine was at fault or a game has no result; 5 a check failed; 6 an engine did not \
-start; 74 the disk is full, or the machine lacks resources to start engines; 129, 130, 143 stopped \
-by SIGHUP, SIGINT, SIGTERM. Finished games are always kept.")]
+start; 74 output could not be written, as on a full disk, or the machine lacks resources to start \
+engines; 129, 130, 143 stopped by SIGHUP, SIGINT, SIGTERM. Finished games are always kept.")]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -212,8 +213,56 @@ did not start.")]
     Man(manual::ManArgs),
 }
 
-/// Runs a command and returns its exit code.
-pub fn run(cli: Cli) -> Exit {
+/// Reads the command line, runs its command and returns the exit code.
+pub fn main() -> Exit {
+    lay_out_errors();
+    let exit = match Cli::try_parse() {
+        Ok(cli) => run(cli),
+        Err(answer) => explain(&answer),
+    };
+    let Err(why) = stdout::finish() else { return exit };
+    let unwritten = CliError::new(Exit::Storage, format!("cannot write standard output: {why}"));
+    match exit {
+        // Another error has been reported, and is the reason.
+        Exit::Bug | Exit::Usage | Exit::EngineStart | Exit::Storage => exit,
+        Exit::Done | Exit::Faults | Exit::CheckFailed => say(&unwritten),
+        Exit::Hangup | Exit::Interrupt | Exit::Terminate => {
+            say(&unwritten);
+            exit
+        }
+    }
+}
+
+/// Prints the help or the version that was asked for, or what is wrong with the command line.
+fn explain(answer: &clap::Error) -> Exit {
+    let printed = answer.print();
+    if answer.use_stderr() {
+        if !cfg!(feature = "cluster") && asks_for_a_cluster(answer) {
+            output::eprint_line(
+                "this arena is built without the feature `cluster`; build it with: cargo build \
+                 --release --features fanorona-arena/cluster",
+            );
+        }
+        return Exit::Usage;
+    }
+    stdout::remember(printed);
+    Exit::Done
+}
+
+/// Whether an unknown word of the command line is one of the feature `cluster`.
+fn asks_for_a_cluster(answer: &clap::Error) -> bool {
+    let words = ["--cluster", "cluster", "work"];
+    answer.context().any(|(_, value)| words.contains(&&*value.to_string()))
+}
+
+/// Prints an error as the last message and returns its exit code.
+fn say(error: &CliError) -> Exit {
+    output::eprint_last_line(format!("{:?}", error.report));
+    error.exit
+}
+
+/// Sets how error messages look.
+fn lay_out_errors() {
     // Error messages are wrapped for a terminal only: in a log, paths must stay in one piece.
     // miette fixes the layout of a report when the report is created, so the hook is set first.
     let wrap = std::io::stderr().is_terminal();
@@ -227,6 +276,10 @@ pub fn run(cli: Cli) -> Exit {
             .word_splitter(textwrap::WordSplitter::NoHyphenation);
         Box::new(options.build())
     }));
+}
+
+/// Runs a command and returns its exit code.
+fn run(cli: Cli) -> Exit {
     let done = match cli.command {
         Command::Run(args) => run::run(&args),
         Command::Tune(args) => run::tune(&args),
@@ -258,8 +311,5 @@ pub fn run(cli: Cli) -> Exit {
         Command::Completions(args) => manual::completions(&args, Cli::command()),
         Command::Man(args) => manual::man(&args, Cli::command()),
     };
-    done.unwrap_or_else(|error| {
-        output::eprint_last_line(format!("{:?}", error.report));
-        error.exit
-    })
+    done.unwrap_or_else(|error| say(&error))
 }

@@ -25,7 +25,7 @@ use crate::report::{events, html, terminal, words, write};
 use crate::statistics::results::Results;
 use crate::terminal::outlet::{Outlet, Stream};
 use crate::terminal::output::{ProgressDisplay, READER_TIMEOUT, remarks, wrapped_for_stdout};
-use crate::terminal::screen;
+use crate::terminal::{screen, stdout};
 use crate::tournament::environment::Machine;
 use crate::tournament::idle_thinking::IdleThinkers;
 use crate::tournament::illegal_lines::IllegalLineCounts;
@@ -59,8 +59,9 @@ impl RunOptions {
         introductions: Vec<Introduction>,
         spectators: Spectators,
     ) -> Result<RunOptions, CliError> {
-        let mut stdout = Stream::of(io::stdout());
-        let out = Outlet::start(move |line: String| stdout.line(&line)).map_err(no_thread)?;
+        let mut stream = Stream::of(io::stdout());
+        let print = move |line: String| stdout::remember(stream.line(&line));
+        let out = Outlet::start(print).map_err(no_thread)?;
         Ok(RunOptions { strict, json, introductions, out, spectators })
     }
 

@@ -6,3 +6,4 @@ pub(crate) mod outlet;
 pub(crate) mod output;
 pub mod replay;
 pub(crate) mod screen;
+pub(crate) mod stdout;

@@ -139,12 +139,15 @@ impl Stream {
         Stream(stream.as_fd().try_clone_to_owned().ok().map(File::from))
     }
 
-    /// Writes a line and waits for its reader as long as it takes.
-    pub(crate) fn line(&mut self, text: &str) {
-        let Some(file) = &mut self.0 else { return };
-        if write_all(file, format!("{text}\n").as_bytes()).is_err() {
+    /// Writes a line and waits for its reader as long as it takes. Only the first error is returned:
+    /// after it, nothing is written.
+    pub(crate) fn line(&mut self, text: &str) -> io::Result<()> {
+        let Some(file) = &mut self.0 else { return Ok(()) };
+        let written = write_all(file, format!("{text}\n").as_bytes());
+        if written.is_err() {
             self.0 = None;
         }
+        written
     }
 }
 

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
 use super::outlet::{Outlet, Stream};
-use super::screen;
+use super::{screen, stdout};
 use crate::game::termination::Reason;
 use crate::record::GameRecord;
 use crate::text::safe_text;
@@ -18,7 +18,7 @@ use crate::text::safe_text;
 /// Prints a line to standard output. A closed standard output is not an error: results are in
 /// files.
 pub(crate) fn print_line(text: impl Display) {
-    let _ = writeln!(io::stdout(), "{text}");
+    stdout::write(format!("{text}\n").as_bytes());
 }
 
 /// Prints a text for a reader: made safe, and wrapped to the width of the terminal.
@@ -237,7 +237,8 @@ fn lines() -> io::Result<Outlet<DisplayCommand>> {
     let mut stderr = Stream::of(io::stderr());
     Outlet::start(move |command| {
         if let DisplayCommand::Line(line) = command {
-            stderr.line(&safe_text::lines(&line));
+            // An error ends the stream, and there is no other place to tell of it.
+            let _ = stderr.line(&safe_text::lines(&line));
         }
     })
 }

@@ -1,7 +1,7 @@
 //! The games of `arena play`: reads input, draws the board and keeps the records.
 
 use std::fs;
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -21,7 +21,7 @@ use crate::terminal::board::{Style, draw};
 use crate::terminal::move_prompt::MoveMenu;
 use crate::terminal::output::print_wrapped;
 use crate::terminal::replay::Last;
-use crate::terminal::screen;
+use crate::terminal::{screen, stdout};
 use crate::text::plural::counted;
 
 /// The user left, or the input ended.
@@ -219,9 +219,8 @@ impl<R: BufRead> Table<R> {
     }
 
     fn line(&mut self, prompt: &str) -> Result<String, PlayerQuit> {
-        let mut out = io::stdout();
-        // If standard output is closed, reading the input ends the game.
-        let _ = write!(out, "{prompt}").and_then(|()| out.flush());
+        stdout::write(prompt.as_bytes());
+        stdout::flush();
         let mut line = String::new();
         match self.input.read_line(&mut line) {
             Ok(0) => Err(PlayerQuit),
