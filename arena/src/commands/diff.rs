@@ -27,7 +27,7 @@ use crate::record::storage::write_file;
 use crate::report::choices::{Difference, explanation};
 use crate::statistics::choices::{Compared, Sample, Situation};
 use crate::statistics::style::Style;
-use crate::terminal::output::{eprint_line, print_line, print_wrapped};
+use crate::terminal::output::{eprint_line, print_coloured, print_line, print_wrapped};
 use crate::terminal::screen;
 use crate::tournament::runner::Plan;
 
@@ -210,7 +210,7 @@ fn write(args: &DiffArgs, difference: &Difference<'_>) -> Result<Exit, CliError>
     write_file(&page, difference.html().as_bytes())?;
     write_file(&text, format!("{}\n{}.\n", difference.markdown(), explanation()).as_bytes())?;
     write_file(&table, difference.csv().as_bytes())?;
-    print_line(difference.terminal(screen::style(args.ascii)));
+    print_coloured(difference.terminal(screen::style(args.ascii)));
     print_wrapped(explanation());
     print_line(format_args!("page: {}", page.display()));
     Ok(Exit::Done)

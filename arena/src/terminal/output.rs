@@ -15,8 +15,7 @@ use crate::game::termination::Reason;
 use crate::record::GameRecord;
 use crate::text::safe_text;
 
-/// Prints a line to standard output. A closed standard output is not an error: results are in
-/// files.
+/// Prints a line to standard output.
 pub(crate) fn print_line(text: impl Display) {
     stdout::write(format!("{text}\n").as_bytes());
 }
@@ -24,6 +23,16 @@ pub(crate) fn print_line(text: impl Display) {
 /// Prints a text for a reader: made safe, and wrapped to the width of the terminal.
 pub(crate) fn print_wrapped(text: impl Display) {
     print_line(wrapped_for_stdout(&text.to_string()));
+}
+
+/// Prints a text for a reader with escape sequences of our own for colours, wrapped to the width of the
+/// terminal. Whatever it quotes must have been made safe.
+pub(crate) fn print_coloured(text: impl Display) {
+    let text = text.to_string();
+    match screen::width() {
+        Some(width) => print_line(wrap(&text, width)),
+        None => print_line(text),
+    }
 }
 
 /// Prepares a text for standard output: it is made [safe](safe_text::lines), as it may quote files

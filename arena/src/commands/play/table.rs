@@ -19,7 +19,7 @@ use crate::pairing::ids::GameId;
 use crate::record::GameRecord;
 use crate::terminal::board::{Style, draw};
 use crate::terminal::move_prompt::MoveMenu;
-use crate::terminal::output::print_wrapped;
+use crate::terminal::output::{print_coloured, print_wrapped};
 use crate::terminal::replay::Last;
 use crate::terminal::{screen, stdout};
 use crate::text::plural::counted;
@@ -252,11 +252,12 @@ impl<R: BufRead> Table<R> {
         let trace = game.last.as_ref().map(|last| &last.trace);
         let last = game.last.as_ref().map_or(String::new(), Last::in_words);
         let players = format!("{} - {}", player(Side::White), player(Side::Black));
-        print_wrapped(
-            format_args!("\n{players}\n{}{}", draw(position.board(), trace, self.style), last)
-                .to_string()
-                .trim_end(),
-        );
+        print_wrapped(format_args!("\n{players}"));
+        // Its colours are escape sequences of our own; all other text is made safe.
+        print_coloured(draw(position.board(), trace, self.style).trim_end());
+        if !last.is_empty() {
+            print_wrapped(last.trim_end());
+        }
     }
 
     /// Prints how the game ended.
