@@ -44,9 +44,15 @@ impl Form {
     }
 }
 
-/// The facts about the games from the config beside a file; defaults where that is missing or
-/// unreadable.
+/// The facts about the games of a `games.csv` from the config of the results directory it is in;
+/// defaults where that is missing or unreadable. A `config.toml` beside any other file says nothing
+/// about its games.
 pub(super) fn about(file: &Path) -> About {
+    let is_table = file.file_name().is_some_and(|name| name == "games.csv");
+    let dir = file.parent().unwrap_or(Path::new(""));
+    if !is_table && !Journal::path_in(dir).exists() {
+        return About::default();
+    }
     let config = file.with_file_name(effective_config::CONFIG);
     let tournament = config::load(&config, &Overrides::default());
     tournament.map_or(About::default(), |tournament| About::tournament(&tournament))
@@ -77,14 +83,7 @@ impl Games {
             } else if file.exists() {
                 list(&file)?
             } else {
-                return Err(CliError::with_help(
-                    Exit::Usage,
-                    format!(
-                        "{} is not a results directory: it has neither a journal nor a games.csv",
-                        path.display()
-                    ),
-                    "name a directory that `arena run` has written, a games.csv file or an FGN file",
-                ));
+                return Err(no_results(path));
             };
             return Ok(Games { source, rules });
         }
@@ -150,6 +149,18 @@ impl Games {
     }
 }
 
+/// The error for a directory without games.
+pub(super) fn no_results(dir: &Path) -> CliError {
+    CliError::with_help(
+        Exit::Usage,
+        format!(
+            "{} is not a results directory: it has neither a journal nor a games.csv",
+            dir.display()
+        ),
+        "name a directory that `arena run` has written, a games.csv file or an FGN file",
+    )
+}
+
 /// Reads the games of a file.
 fn list(path: &Path) -> Result<Source, CliError> {
     let wrong = |why: &dyn std::fmt::Display| {
@@ -161,8 +172,10 @@ fn list(path: &Path) -> Result<Source, CliError> {
             let rows = Rows::new(input).map_err(|why| wrong(&why))?;
             rows.map(|row| row.map(|(_, game)| (game, None)).map_err(|why| wrong(&why))).collect()
         }
+        // Without the tag Rules they are the default ones.
         Form::Fgn => fgn::Reader::new(input)
-            .map(|game| game.map(|game| (game.record, game.rules)).map_err(|why| wrong(&why)))
+            .map(|game| game.map_err(|why| wrong(&why)))
+            .map(|game| game.map(|game| (game.record, Some(game.rules.unwrap_or_default()))))
             .collect(),
         Form::Positions => Err(wrong(&"it holds no games: expected a games.csv or FGN")),
     };

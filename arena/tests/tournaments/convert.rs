@@ -29,7 +29,8 @@ fn games_go_to_fgn_and_back_to_the_byte() {
         assert!(fgn.contains(tag), "{tag}\n{fgn}");
     }
     let note = place.arena_ends(0, &["convert", "games.fgn", "-o", "again.csv"]).stderr;
-    assert!(note.contains("no column for the rules: `max-plies=40`"), "{note}");
+    assert!(note.contains("note: left out, as csv has no place for it: "), "{note}");
+    assert!(note.contains("the rules `max-plies=40`"), "{note}");
     assert_eq!(fs::read_to_string(place.path("again.csv")).unwrap(), games);
     // Without the rules its games are not valid.
     let refused = place.arena_ends(2, &["convert", "again.csv"]);
@@ -163,12 +164,7 @@ fn the_guides_example_is_a_game() {
     let place = Place::new();
     place.write("example.fgn", example);
     let read = place.arena_ends(0, &["convert", "example.fgn", "--to", "fgn"]).stdout;
-    let without = |tags: &[&str]| -> String {
-        let kept = |line: &&str| !tags.iter().any(|tag| line.starts_with(&format!("[{tag} ")));
-        example.lines().filter(kept).map(|line| format!("{line}\n")).collect()
-    };
-    // Facts about a tournament come from its config.
-    assert_eq!(read, without(&["Event", "TimeControl"]));
+    assert_eq!(read, example);
 }
 
 /// A tournament leaves its games as text as well, and they are the same games.
@@ -185,5 +181,103 @@ fn a_tournament_writes_its_games_as_text() {
     for (read, row) in read.iter().zip(&games) {
         let words = [read.id.to_string(), read.result.to_string(), read.moves.clone()];
         assert_eq!(words, [row["game"].clone(), row["result"].clone(), row["moves"].clone()]);
+    }
+}
+
+/// A results directory is taken for every format of games, and what comes of it is what its files hold.
+#[test]
+fn a_directory_is_taken_for_every_format() {
+    let place = Place::new();
+    let games = games_csv(&place);
+    let fgn = fs::read_to_string(place.path("out/games.fgn")).unwrap();
+    let of = |format: &str| place.arena_ends(0, &["convert", "out", "--to", format]);
+    assert_eq!(of("csv").stdout, games);
+    assert_eq!(of("fgn").stdout, fgn);
+    assert!(of("pgn").stdout.contains("[Event \"t\"]"));
+    assert!(of("fanorona-engine").stdout.contains("[Variant \"Fanoron-Tsivy\"]"));
+    assert!(of("moves").stdout.starts_with("game,ply,side,"));
+    // Velas do not exist there.
+    let refused = place.arena_ends(2, &["convert", "out", "--to", "abstract-play"]);
+    refused.complains(&["game ", "Abstract Play"]);
+    for format in ["fen", "fanorona-aec"] {
+        place.arena_ends(2, &["convert", "out", "--to", format]).complains(&["out holds games"]);
+    }
+    // Without the journal, as results are shared, the table is there.
+    fs::remove_file(place.path("out/journal.jsonl")).unwrap();
+    assert_eq!(of("csv").stdout, games);
+    assert!(place.arena_ends(0, &["convert", "out"]).stdout.starts_with("[Event \"t\"]\n"));
+    place.arena_ends(2, &["convert", "out", "--to", "moves"]).complains(&["with a journal"]);
+    fs::create_dir(place.path("empty")).unwrap();
+    place.arena_ends(2, &["convert", "empty"]).complains(&["neither a journal nor a games.csv"]);
+}
+
+#[test]
+fn what_a_format_has_no_place_for_is_said() {
+    let place = Place::new();
+    let games = games_csv(&place);
+    let lost = |args: &[&str]| place.arena_ends(0, &[&["convert"], args].concat()).complaint();
+    let said = |text: &str, parts: &[&str], not: &[&str]| {
+        assert!(parts.iter().all(|part| text.contains(part)), "{parts:?}: {text}");
+        assert!(!not.iter().any(|part| text.contains(part)), "{not:?}: {text}");
+    };
+    let from_csv = lost(&["out/games.csv", "--to", "fgn"]);
+    assert_eq!(from_csv, "");
+    let csv = lost(&["out", "--to", "csv"]);
+    said(&csv, &["times of moves", "scores", "details of faults", "`max-plies=40`"], &["pairs"]);
+    let pgn = lost(&["out", "--to", "pgn"]);
+    said(&pgn, &["moves and start positions", "pairs", "times", "the rules"], &["comments"]);
+    let engine = lost(&["out", "--to", "fanorona-engine"]);
+    said(&engine, &["pairs", "opening", "times of moves", "scores", "the rules"], &["comments"]);
+    // Comments and judgements of a file are not carried over.
+    let game = "[White \"a\"]\n[Black \"b\"]\n[Site \"home\"]\n\n1. e2e3A?! {a bold move} *\n";
+    place.write("judged.fgn", game);
+    said(&lost(&["judged.fgn", "--to", "fgn"]), &["comments, judgements and tags"], &["times"]);
+    place.write("plain.fgn", "[White \"a\"]\n[Black \"b\"]\n\n1. e2e3A *\n");
+    assert_eq!(lost(&["plain.fgn", "--to", "fgn"]), "");
+    assert_eq!(lost(&["plain.fgn", "--to", "csv"]), "");
+    assert!(games.starts_with("game,"));
+}
+
+/// A `config.toml` beside a file is not that of its games, unless the directory is one of results.
+#[test]
+fn games_have_no_rules_but_their_own() {
+    let place = Place::new();
+    let games = games_csv(&place);
+    let other = HEAD.replace("max-plies = 40", "quiet = 7");
+    let config = place.config(&other, &[("a", ""), ("b", "")]);
+    fs::copy(config, place.path("config.toml")).unwrap();
+    let game = "[White \"a\"]\n[Black \"b\"]\n\n1. e2e3A *\n";
+    place.write("mine.fgn", game);
+    let fgn = place.arena_ends(0, &["convert", "mine.fgn", "--to", "fgn"]).stdout;
+    for tag in ["Rules", "Event", "TimeControl"] {
+        assert!(!fgn.contains(&format!("[{tag} ")), "{fgn}");
+    }
+    place.write("table.csv", &games);
+    let fgn = place.arena_ends(0, &["convert", "table.csv", "--rules", "max-plies=40"]).stdout;
+    assert!(!fgn.contains("quiet=7") && !fgn.contains("[Event "), "{fgn}");
+    // What a file says of its tournament stays.
+    let whole = fs::read_to_string(place.path("out/games.fgn")).unwrap();
+    fs::copy(place.path("out/games.fgn"), place.path("elsewhere.fgn")).unwrap();
+    assert_eq!(place.arena_ends(0, &["convert", "elsewhere.fgn", "--to", "fgn"]).stdout, whole);
+}
+
+/// A name from elsewhere does not become a formula of a spreadsheet.
+#[test]
+fn no_cell_is_a_formula() {
+    let place = Place::new();
+    for (name, cell) in
+        [("=1+1", "'=1+1"), ("+a", "'+a"), ("-a", "'-a"), ("@a", "'@a"), ("a=", "a=")]
+    {
+        let game = format!("[White \"{name}\"]\n[Black \"b\"]\n\n1. e2e3A *\n");
+        place.write("game.fgn", &game);
+        place.arena_ends(0, &["convert", "game.fgn", "-o", "game.csv"]);
+        assert_eq!(place.table("game.csv")[0]["white"], cell);
+        let config = place.config(HEAD, &[(name, ""), ("b", "")]);
+        match cell.starts_with('\'') {
+            true => place
+                .arena_ends(2, &["run", &config, "--out", "out"])
+                .complains(&["a name cannot begin with =, +, - or @"]),
+            false => drop(place.play(&config, "out")),
+        }
     }
 }

@@ -16,7 +16,7 @@ mod write_as;
 
 pub use read::{FgnError, FgnProblem, Game, LONGEST_GAME, LONGEST_LINE, Reader};
 pub use write::{About, Annotation, Annotations, tag_lines, write, write_annotated, write_game};
-pub use write_as::{Notation, WriteError, write_as};
+pub use write_as::{Notation, WriteError, assumed_rules, write_as};
 
 /// The name of the file in a results directory.
 pub const FILE: &str = "games.fgn";

@@ -1,5 +1,6 @@
 //! Reads FGN games: strict about the game itself, lenient about comments and unknown tags.
 
+use std::collections::BTreeMap;
 use std::io::{self, BufRead, Read};
 
 use fanorona_protocol::messages::BestMove;
@@ -27,6 +28,13 @@ pub struct Game {
     pub record: GameRecord,
     /// The rules given in the file, if any.
     pub rules: Option<Ruleset>,
+    /// The tournament's name; empty if there is none.
+    pub event: String,
+    /// The limits of the players by name, where the file gives them.
+    pub limits: BTreeMap<String, String>,
+    /// Whether the file has more about the game than is kept: comments, variations, judgements, or
+    /// tags of other programs.
+    pub has_more: bool,
     /// The line the game begins in, from 1.
     pub line: u64,
 }
@@ -147,6 +155,7 @@ impl<R: BufRead> Reader<R> {
             }
             let in_comment = draft.comment.is_some();
             if !in_comment && (text.trim().is_empty() || text.starts_with('%')) {
+                draft.has_more |= text.starts_with('%');
                 continue;
             }
             draft.line.get_or_insert(line);
@@ -185,6 +194,31 @@ impl<R: BufRead> Iterator for Reader<R> {
     }
 }
 
+/// The tags whose values are kept.
+const KNOWN: [&str; 21] = [
+    "Event",
+    "Game",
+    "Pair",
+    "White",
+    "Black",
+    "Result",
+    "Variant",
+    "Rules",
+    "FEN",
+    "Vela",
+    "Opening",
+    "Book",
+    "Termination",
+    "Offender",
+    "Detail",
+    "AdjudicatedBy",
+    "TimeControl",
+    "WhiteTimeControl",
+    "BlackTimeControl",
+    "WhiteMs",
+    "BlackMs",
+];
+
 struct Tag {
     name: String,
     value: String,
@@ -209,6 +243,8 @@ struct Draft {
     parts: String,
     /// Whether a move or the result is in the notation of Fanorona-Engine.
     foreign: bool,
+    /// Whether something was left out.
+    has_more: bool,
     result: Option<GameResult>,
 }
 
@@ -227,16 +263,16 @@ impl Draft {
                 comment.push_str(inside);
                 let (comment, last) = (std::mem::take(comment), self.said.last_mut());
                 self.comment = None;
-                if let (Some(said), Some(last), 0) =
-                    (time_and_score(&comment), last, self.variations)
-                {
-                    *last = Some(said);
+                match (time_and_score(&comment), last, self.variations) {
+                    (Some(said), Some(last), 0) => *last = Some(said),
+                    _ => self.has_more = true,
                 }
                 rest = after;
                 continue;
             }
             rest = rest.trim_start();
             if rest.is_empty() || rest.starts_with(';') {
+                self.has_more |= !rest.is_empty();
                 return Ok(());
             }
             if let Some(after) = rest.strip_prefix('{') {
@@ -246,6 +282,7 @@ impl Draft {
             }
             if let Some(after) = rest.strip_prefix('(') {
                 self.variations += 1;
+                self.has_more = true;
                 rest = after;
                 continue;
             }
@@ -283,10 +320,13 @@ impl Draft {
         };
         // `$1` is a numeric annotation glyph of PGN.
         if word.is_empty() || word.starts_with('$') {
+            self.has_more |= !word.is_empty();
             return Ok(());
         }
         // A judgement may follow a move at once or after a blank: `e2e3A??`, `e2e3A !?`.
+        let judged = word;
         let word = word.trim_end_matches(['!', '?']);
+        self.has_more |= word != judged;
         if word.is_empty() {
             return Ok(());
         }
@@ -353,7 +393,19 @@ impl Draft {
         }
         let moves: Vec<String> = self.moves.iter().map(Move::to_string).collect();
         // Times and scores are kept for all moves or none: a gap would shift them.
-        let said = self.said[book as usize..].iter().cloned().collect::<Option<Vec<_>>>();
+        let own = &self.said[book as usize..];
+        let said = own.iter().cloned().collect::<Option<Vec<_>>>();
+        let is_known = |tag: &Tag| KNOWN.contains(&&*tag.name);
+        let has_more = self.has_more
+            || !self.tags.iter().all(is_known)
+            || (said.is_none() && own.iter().any(Option::is_some));
+        let text = |name: &str| self.tag(name).map_or(String::new(), |tag| tag.value.clone());
+        let both = text("TimeControl");
+        let limits = [(&white, "WhiteTimeControl"), (&black, "BlackTimeControl")];
+        let limits = limits.into_iter().map(|(player, name)| {
+            (player.clone(), if both.is_empty() { text(name) } else { both.clone() })
+        });
+        let limits = limits.filter(|(_, limit)| !limit.is_empty()).collect();
         let (times, scores) = said.unwrap_or_default().into_iter().unzip();
         let neither = format!("neither {white} nor {black}");
         let record = GameRecord {
@@ -376,7 +428,7 @@ impl Draft {
                 .with_offender(&tag.value)
                 .ok_or_else(|| wrong(tag, "Offender", format!("`{}` is {neither}", tag.value)))?,
         };
-        Ok(Game { record, rules, line: begin })
+        Ok(Game { record, rules, event: text("Event"), limits, has_more, line: begin })
     }
 
     /// The reason for the end of the game, if the tag or the rules tell, and what the tag says beyond

@@ -22,6 +22,15 @@ pub enum Notation {
     Pgn,
 }
 
+/// The rules that the reader assumes for a game in the notation of Fanorona-Engine, which has no tag
+/// for them.
+pub fn assumed_rules(game: &GameRecord) -> Ruleset {
+    match game.debtor() {
+        None => Ruleset::default(),
+        Some(_) => foreign::vela_rules(),
+    }
+}
+
 /// Why a game was not written.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {

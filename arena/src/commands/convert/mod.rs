@@ -1,36 +1,50 @@
 //! `arena convert`: converts games and positions between formats. It checks every game by the
 //! rules.
 
+mod form;
+mod losses;
+mod sink;
+
 use std::collections::HashSet;
-use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use fanorona_protocol::rules::Ruleset;
 
+use self::form::{Form, Found};
+use self::losses::Losses;
+use self::sink::Sink;
+use super::directory::{check_config_unchanged, load_results, note_damaged_end};
 use super::error::CliError;
 use super::exit::Exit;
 use super::games;
+use crate::config::Overrides;
 use crate::notation::fen::{self, Dialect};
 use crate::notation::fgn::{self, About, Notation, WriteError};
 use crate::pairing::ids::GameId;
 use crate::record::table_writer::{columns, rows_to};
-use crate::record::{GameRecord, GameRow, Journal, MoveRow, Reader, Rows, move_rows, replay};
+use crate::record::{
+    GameRecord, GameRow, Journal, JournalError, MoveRow, Reader, Rows, move_rows, replay,
+};
 use crate::terminal::output::eprint_line;
 use crate::text::input_file;
+use crate::text::table::plain_cell;
+use crate::tournament::progress::Progress;
 
 pub(super) const HELP: &str = "\
 Examples:
   arena convert results/full/games.csv -o full.fgn
   arena convert games.fgn --to csv -o games.csv
+  arena convert results/full --to fgn -o full.fgn      with the time and score of every move
   arena convert results/full --to moves -o moves.csv
   arena convert positions.txt --to fen         positions of other programs, one per line
   arena convert results/full/games.csv --to pgn -o full.pgn      for Ordo or BayesElo
 
 Every game is replayed by the rules. Errors are reported with their line, and then nothing is \
-written. The rules come from --rules, else from the file, else from a config.toml beside it, else \
-the defaults apply. The notation of a position is detected: the protocol's, fanorona-aec's or \
+written. The rules come from --rules; else from the tag Rules of FGN, or the config.toml of the \
+results directory that a games.csv is in; else the defaults apply. A note says what the format has \
+no place for. The notation of a position is detected: the protocol's, fanorona-aec's or \
 Fanorona-Engine's. So is that of games: FGN, the FGN of Fanorona-Engine, moves of Abstract Play. \
 moves.csv has a row per move with its time and what its engine reported: score, depth, nodes, nodes per second, table hits and principal variation. Only a results directory contains these.";
 
@@ -39,8 +53,8 @@ pub(super) struct ConvertArgs {
     /// A results directory, a games.csv file, an FGN file, or a text file with one position per
     /// line
     file: PathBuf,
-    /// Output format [default: moves for a directory, fgn for a games.csv, csv for FGN, fen for
-    /// positions]
+    /// Output format [default: moves for a results directory, fgn for a games.csv, csv for FGN, fen
+    /// for positions]
     #[arg(long, value_name = "FORMAT")]
     to: Option<Format>,
     /// Output file [default: standard output]
@@ -71,17 +85,6 @@ enum Format {
     Pgn,
 }
 
-/// How a game is written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
-    /// As a row of a table.
-    Row,
-    /// As FGN.
-    Fgn,
-    /// For another program.
-    Other(Notation),
-}
-
 impl Format {
     /// The dialect of positions; `None` if the format is for games alone.
     fn dialect(self) -> Option<Dialect> {
@@ -108,19 +111,23 @@ impl Format {
 
 pub(super) fn convert(args: &ConvertArgs) -> Result<Exit, CliError> {
     let path = &args.file;
-    match (path.is_dir(), args.to) {
-        (true, None | Some(Format::Moves)) => return moves_of(args),
-        (false, Some(Format::Moves)) => {
-            let what = format!("{} is not a results directory", path.display());
+    let has_journal = path.is_dir() && Journal::path_in(path).exists();
+    match args.to {
+        None if has_journal => return moves_of(args),
+        Some(Format::Moves) if has_journal => return moves_of(args),
+        Some(Format::Moves) => {
+            let what = format!("{} is not a results directory with a journal", path.display());
             let help = "only the journal of a results directory contains what engines reported";
             return Err(CliError::with_help(Exit::Usage, what, help));
         }
-        (true, Some(_)) => {
-            let what = format!("{} is a directory", path.display());
-            let help = format!("name a file: {}", path.join("games.csv").display());
-            return Err(CliError::with_help(Exit::Usage, what, help));
-        }
-        (false, _) => {}
+        Some(to) if has_journal => return of_journal(args, form(path, to)?),
+        _ => {}
+    }
+    // Results without their journal still have the table.
+    let table = path.join("games.csv");
+    let path = if path.is_dir() && table.exists() { &table } else { path };
+    if path.is_dir() {
+        return Err(games::no_results(path));
     }
     let input = input_file::open_text(path).map(BufReader::new);
     let mut input = input.map_err(|why| unreadable(path, &why))?;
@@ -137,24 +144,62 @@ pub(super) fn convert(args: &ConvertArgs) -> Result<Exit, CliError> {
         };
         return positions(args, input, dialect);
     }
-    let Some(to) = to.form() else {
-        let formats = "csv, fgn, fanorona-engine, abstract-play and pgn";
-        let why = format!("{} holds games; the formats for games are {formats}", path.display());
-        return Err(CliError::new(Exit::Usage, why));
-    };
+    let to = form(path, to)?;
     match found {
         games::Form::Csv => {
             let rows = Rows::new(input).map_err(|why| wrong(path, &why))?;
-            let rows = rows.map(|row| row.map(|(line, game)| Found { line, game, rules: None }));
-            games_of(args, rows, to)
+            let about = games::about(path);
+            let rows = rows.map(|row| {
+                let about = about.clone();
+                row.map(|(line, game)| Found { line, game, about, has_more: false })
+            });
+            games_of(args, path, rows, to)
         }
         _ => {
             let read = fgn::Reader::new(input).map(|game| {
-                game.map(|game| Found { line: game.line, game: game.record, rules: game.rules })
+                game.map(|game| Found {
+                    line: game.line,
+                    // Without the tag the rules are the default ones.
+                    about: About {
+                        event: game.event,
+                        rules: game.rules.unwrap_or_default(),
+                        limits: game.limits,
+                    },
+                    has_more: game.has_more,
+                    game: game.record,
+                })
             });
-            games_of(args, read, to)
+            games_of(args, path, read, to)
         }
     }
+}
+
+/// How games are written in a format.
+fn form(path: &Path, to: Format) -> Result<Form, CliError> {
+    to.form().ok_or_else(|| {
+        let formats = "csv, fgn, fanorona-engine, abstract-play and pgn";
+        let why = format!("{} holds games; the formats for games are {formats}", path.display());
+        CliError::new(Exit::Usage, why)
+    })
+}
+
+/// Writes the games of a results directory that count, in the order of `games.csv`.
+fn of_journal(args: &ConvertArgs, to: Form) -> Result<Exit, CliError> {
+    let dir = &args.file;
+    let tournament = load_results(dir, &Overrides::default())?;
+    let contents = Journal::read(dir, tournament.names())?;
+    check_config_unchanged(dir, &tournament, &contents.header, false)?;
+    note_damaged_end(dir, &contents);
+    let mut progress = Progress::of_journal(&tournament, &contents.header);
+    progress.advance(&tournament, &contents.index);
+    let mut journal = Reader::open(dir)?;
+    let about = About::tournament(&tournament);
+    let counting = contents.index.games().iter().filter(|game| progress.counts(game));
+    let games = counting.zip(1..).map(|(game, line)| {
+        let game = journal.game(game.offset)?;
+        Ok::<_, JournalError>(Found { line, game, about: about.clone(), has_more: false })
+    });
+    games_of(args, dir, games, to)
 }
 
 fn unreadable(path: &Path, why: &io::Error) -> CliError {
@@ -186,27 +231,15 @@ fn moves_of(args: &ConvertArgs) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
-/// A game of the input file.
-struct Found {
-    line: u64,
-    game: GameRecord,
-    /// The rules that the file gives for the game.
-    rules: Option<Ruleset>,
-}
-
 /// The number of errors that are reported one by one.
 const MAX_LISTED: usize = 10;
 
 fn games_of<E: std::fmt::Display>(
     args: &ConvertArgs,
+    path: &Path,
     found: impl Iterator<Item = Result<Found, E>>,
     to: Form,
 ) -> Result<Exit, CliError> {
-    let path = &args.file;
-    let about = match args.rules {
-        Some(rules) => About { rules, ..games::about(path) },
-        None => games::about(path),
-    };
     let mut sink = Sink::new(args.out.as_deref())?;
     let mut table = (to == Form::Row).then(|| rows_to(Vec::new()));
     let put = |sink: &mut Sink, table: &mut Option<csv::Writer<Vec<u8>>>| match table {
@@ -222,9 +255,10 @@ fn games_of<E: std::fmt::Display>(
             .map_err(io::Error::other)
             .map_err(|why| sink.failed(&why))?;
     }
-    let (mut mistakes, mut numbers, mut unsaid) = (Vec::new(), HashSet::<GameId>::new(), None);
+    let (mut mistakes, mut numbers) = (Vec::new(), HashSet::<GameId>::new());
+    let mut losses = Losses::default();
     for found in found {
-        let Found { line, game, rules } = match found {
+        let found = match found {
             Ok(found) => found,
             Err(why) => {
                 // A broken record may make the rest of the file unreadable.
@@ -232,7 +266,9 @@ fn games_of<E: std::fmt::Display>(
                 break;
             }
         };
-        let rules = args.rules.or(rules).unwrap_or(about.rules);
+        let rules = args.rules.unwrap_or(found.about.rules);
+        losses.see(&found, &rules);
+        let Found { line, game, about, .. } = found;
         let replayed = replay(&rules, &game.start, &game.moves, game.result, game.reason);
         if let Err(why) = replayed {
             mistakes.push(format!("{}: line {line}: game {}: {why}", path.display(), game.id));
@@ -243,12 +279,15 @@ fn games_of<E: std::fmt::Display>(
         if !mistakes.is_empty() {
             continue;
         }
-        unsaid = unsaid.or((rules != Ruleset::default()).then_some(rules));
-        let about = About { rules, ..about.clone() };
+        let about = About { rules, ..about };
         let written = match (&mut table, to) {
             // FGN escapes unsafe characters and reads them back; CSV has no such escapes.
             (Some(rows), _) => {
-                rows.serialize(GameRow::of(&game.made_safe())).map_err(io::Error::other)
+                let game = game.made_safe();
+                let [white, black] = [&game.white, &game.black].map(|name| plain_cell(name));
+                let (white, black) = (white.into_owned(), black.into_owned());
+                let game = GameRecord { white, black, ..game };
+                rows.serialize(GameRow::of(&game)).map_err(io::Error::other)
             }
             (None, Form::Other(notation)) => {
                 match fgn::write_as(&mut sink, &game, &about, notation) {
@@ -270,8 +309,9 @@ fn games_of<E: std::fmt::Display>(
     }
     put(&mut sink, &mut table).map_err(|why| sink.failed(&why))?;
     sink.finish()?;
-    if let (Some(rules), Form::Row) = (unsaid, to) {
-        eprint_line(format_args!("note: games.csv has no column for the rules: `{rules}`"));
+    if let lost @ [_, ..] = &losses.in_words(to)[..] {
+        let lost = lost.join(", ");
+        eprint_line(format_args!("note: left out, as {} has no place for it: {lost}", to.name()));
     }
     Ok(Exit::Done)
 }
@@ -326,72 +366,5 @@ fn positions(args: &ConvertArgs, input: impl BufRead, to: Dialect) -> Result<Exi
              list of positions has one position per line",
         )),
         false => Err(of_mistakes(mistakes)),
-    }
-}
-
-/// Where the output goes: a file, which is replaced only once the output is complete, or standard
-/// output.
-enum Sink {
-    File { out: BufWriter<File>, draft: PathBuf, path: PathBuf },
-    Stdout(Vec<u8>),
-}
-
-impl Sink {
-    fn new(path: Option<&Path>) -> Result<Sink, CliError> {
-        let Some(path) = path else { return Ok(Sink::Stdout(Vec::new())) };
-        let mut name = path.file_name().unwrap_or_default().to_owned();
-        name.push(".new");
-        let draft = path.with_file_name(name);
-        match File::create(&draft) {
-            Ok(file) => Ok(Sink::File { out: BufWriter::new(file), draft, path: path.to_owned() }),
-            Err(why) => {
-                Err(CliError::new(Exit::Storage, format!("cannot write {}: {why}", path.display())))
-            }
-        }
-    }
-
-    fn failed(&self, why: &io::Error) -> CliError {
-        let what = match self {
-            Sink::File { path, .. } => path.display().to_string(),
-            Sink::Stdout(_) => "the result".to_owned(),
-        };
-        CliError::new(Exit::Storage, format!("cannot write {what}: {why}"))
-    }
-
-    fn finish(mut self) -> Result<(), CliError> {
-        let finished = match &mut self {
-            Sink::File { out, draft, path } => out.flush().and_then(|()| fs::rename(draft, path)),
-            // A closed standard output is not an error.
-            Sink::Stdout(bytes) => {
-                let _ = io::stdout().write_all(bytes);
-                Ok(())
-            }
-        };
-        finished.map_err(|why| self.failed(&why))
-    }
-}
-
-impl Write for Sink {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Sink::File { out, .. } => out.write(bytes),
-            Sink::Stdout(text) => text.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Sink::File { out, .. } => out.flush(),
-            Sink::Stdout(_) => Ok(()),
-        }
-    }
-}
-
-impl Drop for Sink {
-    fn drop(&mut self) {
-        if let Sink::File { draft, .. } = self {
-            // After a successful rename this file no longer exists.
-            let _ = fs::remove_file(draft);
-        }
     }
 }

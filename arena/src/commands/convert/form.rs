@@ -1,0 +1,39 @@
+//! A game on its way from one format to another.
+
+use crate::notation::fgn::{About, Notation};
+use crate::record::GameRecord;
+
+/// How a game is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// As a row of a table.
+    Row,
+    /// As FGN.
+    Fgn,
+    /// For another program.
+    Other(Notation),
+}
+
+impl Form {
+    /// The name of the format on the command line.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Form::Row => "csv",
+            Form::Fgn => "fgn",
+            Form::Other(Notation::Engine) => "fanorona-engine",
+            Form::Other(Notation::AbstractPlay) => "abstract-play",
+            Form::Other(Notation::Pgn) => "pgn",
+        }
+    }
+}
+
+/// A game of the input.
+pub(super) struct Found {
+    /// Its line in a file, or its number among the games of a journal.
+    pub(super) line: u64,
+    pub(super) game: GameRecord,
+    /// What is known about the game beside it.
+    pub(super) about: About,
+    /// Whether the input has more about the game.
+    pub(super) has_more: bool,
+}
