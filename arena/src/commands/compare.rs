@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::directory::Unfinished;
 use super::error::CliError;
 use super::exit::Exit;
 use super::rate;
@@ -54,6 +55,9 @@ pub(super) fn compare(args: &CompareArgs) -> Result<Exit, CliError> {
 fn read(path: &Path, options: &FitOptions) -> Result<(GameResults, Standings), CliError> {
     let usage = |why: &dyn std::fmt::Display| CliError::new(Exit::Usage, why);
     let file: PathBuf = if path.is_dir() { path.join("games.csv") } else { path.to_owned() };
+    if path.is_dir() {
+        Unfinished::check(path)?;
+    }
     if path.is_dir() && !file.exists() {
         return Err(CliError::with_help(
             Exit::Usage,

@@ -1,14 +1,16 @@
 //! Results directories, as commands find them: what they hold, whether it is unchanged, and how to
 //! resume.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::error::CliError;
 use super::exit::Exit;
 use crate::config::{self, LoadError, Overrides, Tournament};
+use crate::record::storage::write_file;
 use crate::record::{Contents, Header, Journal, JournalBuilder, Lock, effective_config};
 use crate::report::events;
 use crate::terminal::output::eprint_line;
+use crate::text::input_file;
 use crate::tournament::environment::Machine;
 
 /// Loads the config of a tournament.
@@ -28,8 +30,50 @@ fn not_loaded(error: LoadError) -> CliError {
     }
 }
 
+/// The mark of a directory that `arena merge` or `arena salvage` fills, while its journal is not
+/// there yet. A directory whose command was killed keeps it.
+pub(super) struct Unfinished(PathBuf);
+
+/// The file of the mark. It holds the command line.
+const UNFINISHED: &str = "unfinished.txt";
+
+impl Unfinished {
+    /// Marks a directory with the command line of this process.
+    pub(super) fn begin(dir: &Path) -> Result<Unfinished, CliError> {
+        let path = dir.join(UNFINISHED);
+        let arguments = std::env::args_os().skip(1);
+        let words = arguments.map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>();
+        write_file(&path, format!("arena {}\n", words.join(" ")).as_bytes())?;
+        Ok(Unfinished(path))
+    }
+
+    /// Removes the mark: the journal is complete.
+    pub(super) fn finish(self) {
+        // Beside a journal the mark means nothing.
+        let _ = std::fs::remove_file(self.0);
+    }
+
+    /// Fails if the command that fills a directory was interrupted.
+    pub(super) fn check(dir: &Path) -> Result<(), CliError> {
+        if Journal::path_in(dir).exists() {
+            return Ok(());
+        }
+        let Ok(command) = input_file::read_to_string(&dir.join(UNFINISHED)) else { return Ok(()) };
+        let what = match command.split(' ').nth(1) {
+            Some("salvage") => "salvage",
+            _ => "merge",
+        };
+        Err(CliError::with_help(
+            Exit::Usage,
+            format!("{} is not complete: a {what} into it was interrupted", dir.display()),
+            format!("{what} again: {}", command.trim()),
+        ))
+    }
+}
+
 /// Loads the config of a results directory.
 pub(super) fn load_results(dir: &Path, overrides: &Overrides) -> Result<Tournament, CliError> {
+    Unfinished::check(dir)?;
     let config = dir.join(effective_config::CONFIG);
     if !config.exists() {
         let (dir, config) = (dir.display(), config.display());
@@ -135,12 +179,16 @@ pub(super) fn check_same_machine(dir: &Path, now: Machine, force: bool) -> Resul
 
 /// The command that resumes a tournament, quoted for a shell.
 pub(super) fn resume_command(dir: &Path) -> String {
-    let text = dir.display().to_string();
+    format!("arena resume {}", quoted(&dir.display().to_string()))
+}
+
+/// A word, quoted for a shell if necessary.
+fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@".contains(c);
-    if !text.is_empty() && text.chars().all(plain) {
-        format!("arena resume {text}")
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
     } else {
-        format!("arena resume '{}'", text.replace('\'', "'\\''"))
+        format!("'{}'", word.replace('\'', "'\\''"))
     }
 }
 

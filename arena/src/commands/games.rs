@@ -5,6 +5,7 @@ use std::path::Path;
 
 use fanorona_protocol::rules::Ruleset;
 
+use super::directory::Unfinished;
 use super::error::CliError;
 use super::exit::Exit;
 use crate::config::{self, Overrides};
@@ -75,6 +76,7 @@ impl Games {
     /// The games of a results directory, or of a `games.csv` or a file of FGN.
     pub(super) fn open(path: &Path) -> Result<Games, CliError> {
         if path.is_dir() {
+            Unfinished::check(path)?;
             let file = path.join("games.csv");
             let rules = about(&file).rules;
             let source = if Journal::path_in(path).exists() {

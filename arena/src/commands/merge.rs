@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::directory::{
-    check_config_unchanged, check_vacant, load_results, note_damaged_end, resume_command,
+    Unfinished, check_config_unchanged, check_vacant, load_results, note_damaged_end,
+    resume_command,
 };
 use super::error::CliError;
 use super::exit::Exit;
@@ -46,6 +47,7 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Exit, CliError> {
     fs::create_dir_all(out).map_err(|why| storage("create", out, why))?;
     let lock = Lock::take(out)?;
     check_vacant(out)?;
+    let unfinished = Unfinished::begin(out)?;
     let first = sources.first().expect("the command line has at least one directory");
     let (tournament, mut header) = (first.tournament.clone(), first.header.clone());
     // An engine that failed to start in any shard did not play the whole tournament.
@@ -64,6 +66,7 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Exit, CliError> {
     }
     let journal = JournalBuilder::begin(lock.clone(), &header)?;
     let index = merge_games(&mut sources, journal, Index::new(tournament.names()))?;
+    unfinished.finish();
 
     let mut progress = Progress::of_journal(&tournament, &header);
     progress.advance(&tournament, &index);

@@ -37,6 +37,7 @@ mod show;
 mod signals;
 mod spectators;
 mod sprt;
+mod verify;
 mod work;
 
 use std::io::IsTerminal;

@@ -12,11 +12,13 @@ use super::directory::{check_config_unchanged, load_results, note_damaged_end};
 use super::error::CliError;
 use super::exit::Exit;
 use super::prepare::{runtime, supervisors};
+use super::verify::Verifier;
 use crate::analysis::file::{Analyses, Stored};
 use crate::analysis::{Request, analyse as analyse_game};
 use crate::config::{self, EngineConfig, Limit, Overrides, Places, Tournament};
 use crate::engine::{Digests, Launch};
-use crate::record::{self, Contents, GameRecord, Index, Journal, JournalError};
+use crate::pairing::openings::Openings;
+use crate::record::{self, Contents, GameRecord, Index, Journal, JournalError, Loss, Salvage};
 use crate::report::{html, terminal, write};
 use crate::statistics::accuracy::file::{Entry, FILE, Reader, Values};
 use crate::terminal::output::{eprint_line, print_line, warn_about_remarks};
@@ -43,6 +45,9 @@ pub(super) struct ReportArgs {
     option: Vec<String>,
     #[command(flatten)]
     limit: LimitArgs,
+    /// First replay every game by the rules and compare it with its record and the schedule
+    #[arg(long)]
+    verify: bool,
     /// Regenerate the report even if the config has changed since the tournament began
     #[arg(long)]
     force: bool,
@@ -51,10 +56,13 @@ pub(super) struct ReportArgs {
 pub(super) const HELP: &str = "\
 Examples:
   arena report results/full
+  arena report results/full --verify
   arena report results/full --oracle bot-alphabeta --option EndgameTables=tables
   arena report results/full --analyse bot-alphabeta --nodes 20000
 
-All examples regenerate the files that `arena run` wrote, from the journal. With --oracle, the \
+All examples regenerate the files that `arena run` wrote, from the journal. With --verify, every game \
+is first replayed by the rules: legal moves, the end and its reason, players and opening. A game that \
+was changed is named with its line, even if its checksum is right. With --oracle, the \
 engine is first asked for the value of every position that a player had to move in (`query \
 value`). The values are saved in values.csv. From then on standings.csv, report.html and the last \
 table show which engine gave away a win or a draw. Games with saved values are not asked again. With --analyse, the engine searches every position \
@@ -73,6 +81,9 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, CliError> {
     let Contents { header, index, .. } = contents;
     let mut progress = Progress::of_journal(&tournament, &header);
     progress.advance(&tournament, &index);
+    if args.verify {
+        verify(dir, &tournament, &progress)?;
+    }
     if let Some(command) = &args.oracle {
         let mut engine = oracle(command)?;
         engine.options = args.option.iter().map(|text| option(text)).collect::<Result<_, _>>()?;
@@ -96,6 +107,41 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, CliError> {
     print_line(format_args!("report: {}", dir.join(html::FILE).display()));
     Ok(Exit::Done)
 }
+
+/// Checks every game, and names the lines of those that are wrong.
+fn verify(dir: &Path, tournament: &Tournament, progress: &Progress) -> Result<(), CliError> {
+    let verifier = match Openings::load(tournament) {
+        Ok(openings) => Verifier::of_schedule(tournament, progress, openings),
+        Err(why) => {
+            eprint_line(format_args!("note: openings and players are not verified: {why}"));
+            Verifier::of_rules(tournament)
+        }
+    };
+    let Salvage { losses, games, .. } = Salvage::read(dir, |game| verifier.check(game))?;
+    if losses.is_empty() {
+        let games = counted(games as u64, "game", "games");
+        print_line(format_args!("verified: {games}, by their moves, ends, players and openings"));
+        return Ok(());
+    }
+    let path = Journal::path_in(dir);
+    let line = |loss: &Loss| {
+        let game = loss.game.as_ref().map_or(String::new(), |game| format!(" (game {game})"));
+        format!("{}:{}{game}: {}", path.display(), loss.line, loss.why)
+    };
+    let mut lines: Vec<String> = losses.iter().take(MAX_LISTED).map(line).collect();
+    if let more @ 1.. = losses.len().saturating_sub(MAX_LISTED) {
+        lines.push(format!("and {more} more"));
+    }
+    let help = format!(
+        "restore the journal from a backup, or copy the other games to a new directory and play \
+         these again: arena salvage {} --out NEW && arena resume NEW",
+        dir.display()
+    );
+    Err(CliError::with_help(Exit::Usage, lines.join("\n"), help))
+}
+
+/// The number of wrong games that are listed one by one.
+const MAX_LISTED: usize = 100;
 
 fn oracle(command: &str) -> Result<EngineConfig, CliError> {
     let mut engine =

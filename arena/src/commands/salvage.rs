@@ -6,9 +6,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::directory::{check_config_unchanged, check_vacant, load_results, resume_command};
+use super::directory::{
+    Unfinished, check_config_unchanged, check_vacant, load_results, resume_command,
+};
 use super::error::CliError;
 use super::exit::Exit;
+use super::verify::Verifier;
 use crate::analysis;
 use crate::config::Overrides;
 use crate::pairing::shard::Shard;
@@ -29,7 +32,7 @@ Example, if `arena resume results/full` reports a damaged journal:
   arena resume results/full-2
 
 DIR is not changed. The new directory has the same config and every game whose journal line is \
-undamaged. Lost games are listed with their line. `arena resume` plays them again.";
+undamaged and which replays by the rules to its recorded end. Lost games are listed with their line. `arena resume` plays them again.";
 
 #[derive(Args, Debug)]
 pub(super) struct SalvageArgs {
@@ -50,7 +53,8 @@ pub(super) fn salvage(args: &SalvageArgs) -> Result<Exit, CliError> {
     let (dir, out) = (&args.dir, &args.out);
     check_vacant(out)?;
     let tournament = load_results(dir, &Overrides::default())?;
-    let salvage = Salvage::read(dir)?;
+    let verifier = Verifier::of_rules(&tournament);
+    let salvage = Salvage::read(dir, |game| verifier.check(game))?;
     let header = match &salvage.header {
         Some(header) => {
             check_config_unchanged(dir, &tournament, header, args.force)?;
@@ -73,6 +77,7 @@ pub(super) fn salvage(args: &SalvageArgs) -> Result<Exit, CliError> {
     fs::create_dir_all(out).map_err(|why| storage("create", out, why))?;
     let lock = Lock::take(out)?;
     check_vacant(out)?;
+    let unfinished = Unfinished::begin(out)?;
     effective_config::write_config(out, &tournament)?;
     if let Some(machine) = Machine::read(dir) {
         machine.write(out)?;
@@ -81,6 +86,7 @@ pub(super) fn salvage(args: &SalvageArgs) -> Result<Exit, CliError> {
     let mut journal = JournalBuilder::begin(lock.clone(), &header)?;
     salvage.write(&mut journal)?;
     journal.finish()?;
+    unfinished.finish();
 
     let Contents { header, index, .. } = Journal::read(out, tournament.names())?;
     let mut progress = Progress::of_journal(&tournament, &header);

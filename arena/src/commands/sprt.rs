@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
-use super::directory::load_results;
+use super::directory::{Unfinished, load_results};
 use super::error::CliError;
 use super::exit::Exit;
 use crate::config::Overrides;
@@ -154,6 +154,9 @@ type Read = (String, Pentanomial, u64, Option<SprtOptions>);
 /// The pairs of two engines in a results directory or a file.
 fn read(path: &Path, args: &SprtArgs) -> Result<Read, CliError> {
     let usage = |why: String, help: &str| CliError::with_help(Exit::Usage, why, help);
+    if path.is_dir() {
+        Unfinished::check(path)?;
+    }
     let configured = match path.is_dir() && path.join(effective_config::CONFIG).exists() {
         true => Some(load_results(path, &Overrides::default())?),
         false => None,

@@ -36,7 +36,7 @@ pub use journal_line::{Broken, Header, NewEntry};
 pub use lock::Lock;
 pub use move_row::{MoveRow, move_rows};
 pub use reader::Reader;
-pub use replay::{ReplayError, replay};
+pub use replay::{ReplayError, replay, verify};
 pub use rows::Rows;
 pub use salvage::{Loss, Salvage};
 pub use storage::StorageError;

@@ -1,4 +1,5 @@
-//! Salvages a damaged journal: every line with a correct checksum, whatever surrounds it.
+//! Salvages a damaged journal: every line with a correct checksum whose game is right, whatever
+//! surrounds it.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -50,10 +51,14 @@ pub struct Loss {
 }
 
 impl Salvage {
-    /// Reads the journal of a results directory without changing it.
+    /// Reads the journal of a results directory without changing it. `check` says what is wrong with
+    /// a game whose line is undamaged.
     ///
     /// If it cannot be read or has another format version.
-    pub fn read(dir: &Path) -> Result<Salvage, JournalError> {
+    pub fn read(
+        dir: &Path,
+        check: impl Fn(&GameRecord) -> Result<(), String>,
+    ) -> Result<Salvage, JournalError> {
         let path = Journal::path_in(dir);
         let failed = |what| {
             let path = path.clone();
@@ -79,7 +84,7 @@ impl Salvage {
                 break;
             }
             for (begin, piece) in pieces(&bytes) {
-                salvage.take(line, offset + begin as u64, piece, &mut games)?;
+                salvage.take(line, offset + begin as u64, piece, &mut games, &check)?;
             }
             offset += length as u64;
         }
@@ -98,6 +103,7 @@ impl Salvage {
         offset: u64,
         piece: &[u8],
         games: &mut Games,
+        check: impl Fn(&GameRecord) -> Result<(), String>,
     ) -> Result<(), JournalError> {
         let lost = |why: String| Loss { line, game: game_in(piece), why };
         let (entry, length) = match first_entry(piece) {
@@ -117,7 +123,11 @@ impl Salvage {
             Entry::Header(header) if self.header.is_none() => self.header = Some(header),
             Entry::Header(_) => self.losses.push(lost("a second header".to_owned())),
             Entry::Game(game) => {
-                if !games.add(&game, line, kept) {
+                if let Err(why) = check(&game) {
+                    let why = format!("its checksum is right, but it is wrong: {why}");
+                    let game = Some(game.id.to_string());
+                    self.losses.push(Loss { line, game, why });
+                } else if !games.add(&game, line, kept) {
                     let why = format!("game {} occurs twice; the first one is kept", game.id);
                     self.losses.push(lost(why));
                 }

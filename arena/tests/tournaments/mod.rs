@@ -47,3 +47,4 @@ mod start;
 mod sweep;
 mod texts;
 mod tune;
+mod verify;

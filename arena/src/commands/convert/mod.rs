@@ -15,7 +15,7 @@ use fanorona_protocol::rules::Ruleset;
 use self::form::{Form, Found};
 use self::losses::Losses;
 use self::sink::Sink;
-use super::directory::{check_config_unchanged, load_results, note_damaged_end};
+use super::directory::{Unfinished, check_config_unchanged, load_results, note_damaged_end};
 use super::error::CliError;
 use super::exit::Exit;
 use super::games;
@@ -111,6 +111,9 @@ impl Format {
 
 pub(super) fn convert(args: &ConvertArgs) -> Result<Exit, CliError> {
     let path = &args.file;
+    if path.is_dir() {
+        Unfinished::check(path)?;
+    }
     let has_journal = path.is_dir() && Journal::path_in(path).exists();
     match args.to {
         None if has_journal => return moves_of(args),
