@@ -19,6 +19,7 @@ mod init;
 mod league;
 mod machines;
 mod manual;
+mod measure;
 mod merge;
 mod openings;
 mod plan;

@@ -1,4 +1,4 @@
-//! `arena plan`: estimates a tournament without starting an engine.
+//! `arena plan`: estimates a tournament without playing it.
 
 use std::path::PathBuf;
 
@@ -8,6 +8,7 @@ use indicatif::{HumanBytes, HumanDuration};
 use super::directory::load;
 use super::error::CliError;
 use super::exit::Exit;
+use super::measure;
 use crate::config::{Format, Limit, OpeningSource, Overrides, Tournament};
 use crate::pairing::openings::Openings;
 use crate::ratings::kind::Kind;
@@ -22,10 +23,11 @@ Examples:
   arena plan mine.toml --rounds 500 --concurrency 8
   arena plan mine.toml --json
 
-No engine is started or looked up. In formats where results decide the number of games, such as a \
+Engines with node or depth limits play against themselves for a second each, which tells how fast \
+they are on this machine; --assume starts no engine. In formats where results decide the number of games, such as a \
 knockout or [sprt], the output gives the minimum and the maximum; time and disk space are for the \
-maximum. The time assumes that every engine uses its full limit. The output lists the assumed game \
-lengths and speeds.";
+maximum. Engines with time limits are assumed to use them in full. The output lists what was \
+measured, and the assumed game lengths and speeds.";
 
 #[derive(Args, Debug)]
 pub(super) struct PlanArgs {
@@ -44,6 +46,9 @@ pub(super) struct PlanArgs {
     /// Seed for all random choices, overriding the config
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    /// Start no engine, and assume how fast they are
+    #[arg(long)]
+    assume: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -55,7 +60,11 @@ pub(super) fn plan(args: &PlanArgs) -> Result<Exit, CliError> {
     let tournament = load(&args.config, &overrides)?;
     let openings = Openings::load(&tournament).map_err(|why| CliError::new(Exit::Usage, why))?;
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
-    let estimate = WorkEstimate::new(&tournament, &openings, cores);
+    let mut estimate = WorkEstimate::new(&tournament, &openings, cores, &[]);
+    if !args.assume {
+        let speeds = measure::speeds(&tournament, &estimate.openings);
+        estimate = WorkEstimate::new(&tournament, &openings, cores, &speeds);
+    }
     if args.json {
         print_line(
             serde_json::to_string_pretty(&estimate).expect("an estimate is numbers and names"),
@@ -91,7 +100,13 @@ fn in_words(estimate: &WorkEstimate, tournament: &Tournament) -> String {
         let kinds = estimate.kinds.iter().zip(spans);
         let games: Vec<String> =
             kinds.map(|(of, (&least, &most))| of_kind(least, most, of.kind)).collect();
-        text += &format!("{:longest$}  {}  {}\n", engine.name, games.join(", "), engine.limit);
+        let measured = engine.measured.map_or(String::new(), |speed| {
+            let milliseconds = 1000.0 * speed.seconds_per_move;
+            let places = if milliseconds >= 10.0 { 0 } else { 2 };
+            format!(", here {milliseconds:.places$} ms per move")
+        });
+        let (games, limit) = (games.join(", "), &engine.limit);
+        text += &format!("{:longest$}  {games}  {limit}{measured}\n", engine.name);
     }
     if let Some(why) = undecided(tournament) {
         text += &format!("\n{why}\n");
@@ -108,17 +123,29 @@ fn in_words(estimate: &WorkEstimate, tournament: &Tournament) -> String {
     let at_most = if estimate.at_least == estimate.pairings { "" } else { "at most " };
     let seconds = std::time::Duration::try_from_secs_f64(estimate.seconds);
     let time = seconds.map_or("unlimited".to_owned(), |time| HumanDuration(time).to_string());
+    let limits = || tournament.engines.iter().map(|engine| tournament.limit_of(engine));
+    let unmeasured = limits().zip(engines).filter(|(_, engine)| engine.measured.is_none());
+    let unmeasured: Vec<Limit> = unmeasured.map(|(limit, _)| limit).collect();
+    let timed = limits().any(|limit| matches!(limit, Limit::MoveTime(_) | Limit::Clock { .. }));
+    let full = if timed { ", if engines use their full time" } else { "" };
+    let mut assumed = vec![
+        format!("{} plies per riatra", assumptions.riatra_plies),
+        format!("{} per vela (9x5; other boards in proportion)", assumptions.vela_plies),
+    ];
+    if tournament.kinds.contains(&Kind::Session) {
+        let games = assumptions.session_riatras + assumptions.session_velas;
+        assumed.push(format!("{games} games per session"));
+    }
+    if unmeasured.iter().any(|limit| matches!(limit, Limit::Nodes(_))) {
+        assumed.push(format!("{} nodes per second", assumptions.nodes_per_second));
+    }
+    if unmeasured.iter().any(|limit| matches!(limit, Limit::Depth(_))) {
+        assumed.push(format!("{} s per move at fixed depth", assumptions.depth_seconds));
+    }
     text += &format!(
-        "\ntime: {at_most}about {time}, if every engine uses its full limit\n\
-         disk space: {at_most}about {}\n\
-         assumptions: {} plies per riatra, {} per vela (9x5; other boards in proportion),\n  \
-         {} games per session, {} nodes per second, {} s per move at fixed depth\n",
+        "\ntime: {at_most}about {time}{full}\ndisk space: {at_most}about {}\nassumptions: {}\n",
         HumanBytes(estimate.bytes as u64),
-        assumptions.riatra_plies,
-        assumptions.vela_plies,
-        assumptions.session_riatras + assumptions.session_velas,
-        assumptions.nodes_per_second,
-        assumptions.depth_seconds,
+        assumed.join(", "),
     );
     text += &format!("openings: {}\n\nfirst games:\n", openings_in_words(estimate, tournament));
     for begin in &estimate.openings {

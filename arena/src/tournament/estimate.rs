@@ -101,6 +101,15 @@ pub struct KindEstimate {
     pub at_least: u64,
 }
 
+/// How fast an engine is on this machine.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Speed {
+    /// The mean time to prepare a game.
+    pub seconds_per_game: f64,
+    /// The mean time of a move.
+    pub seconds_per_move: f64,
+}
+
 /// The estimate for one engine.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct EngineEstimate {
@@ -108,6 +117,9 @@ pub struct EngineEstimate {
     pub name: String,
     /// Its limit.
     pub limit: String,
+    /// Its speed, if it was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measured: Option<Speed>,
     /// The maximum number of its games of each kind, in the order of [`WorkEstimate::kinds`].
     pub pairings: Vec<u64>,
     /// The minimum number.
@@ -146,8 +158,15 @@ const SHOWN: usize = 6;
 
 impl WorkEstimate {
     /// Estimates a tournament. `cores` is used if the config does not set the number of concurrent
-    /// games.
-    pub fn new(tournament: &Tournament, openings: &Openings, cores: u64) -> WorkEstimate {
+    /// games; `speeds` has those of the engines that were measured, in the config's order, or
+    /// nothing.
+    pub fn new(
+        tournament: &Tournament,
+        openings: &Openings,
+        cores: u64,
+        speeds: &[Option<Speed>],
+    ) -> WorkEstimate {
+        let speed = |place: usize| speeds.get(place).copied().flatten();
         let assumptions = Assumptions::default();
         // In a tournament with stages the first stage is drawn before any game.
         let mut progress = Progress::new(tournament, Shard::WHOLE);
@@ -166,11 +185,13 @@ impl WorkEstimate {
             pairings: 2 * pairs.all.most,
             at_least: 2 * least_of.unwrap_or(pairs.all.least),
         });
-        let engines = tournament.engines.iter().zip(&pairs.engines).map(|(engine, of_engine)| {
+        let engines = tournament.engines.iter().zip(&pairs.engines);
+        let engines = engines.enumerate().map(|(place, (engine, of_engine))| {
             let of_each = |pairs: u64| vec![2 * pairs; tournament.kinds.len()];
             EngineEstimate {
                 name: engine.name.clone(),
                 limit: tournament.limit_of(engine).to_string(),
+                measured: speed(place),
                 pairings: of_each(of_engine.most),
                 at_least: of_each(least_of.unwrap_or(of_engine.least)),
             }
@@ -184,8 +205,13 @@ impl WorkEstimate {
             for (games, plies) in assumptions.games(kind, points) {
                 let of_one = assumptions.game_bytes + plies * assumptions.ply_bytes;
                 bytes += 2.0 * pairs.all.most as f64 * games * of_one;
-                for (engine, of_engine) in tournament.engines.iter().zip(&pairs.engines) {
-                    let time = assumptions.seconds(tournament.limit_of(engine), plies / 2.0);
+                let engines = tournament.engines.iter().zip(&pairs.engines);
+                for (place, (engine, of_engine)) in engines.enumerate() {
+                    let moves = plies / 2.0;
+                    let time = match speed(place) {
+                        Some(speed) => speed.seconds_per_game + moves * speed.seconds_per_move,
+                        None => assumptions.seconds(tournament.limit_of(engine), moves),
+                    };
                     seconds += 2.0 * of_engine.most as f64 * share * games * time;
                 }
             }
@@ -351,7 +377,7 @@ mod tests {
         tournament.limit = Limit::MoveTime(Duration::from_millis(100));
         change(&mut tournament);
         let openings = Openings::new(&tournament, "").unwrap();
-        WorkEstimate::new(&tournament, &openings, 8)
+        WorkEstimate::new(&tournament, &openings, 8, &[])
     }
 
     #[test]
@@ -438,6 +464,24 @@ mod tests {
         let clock = estimate(|tournament| tournament.limit = "10s+1s".parse().unwrap());
         let expected = 3.0 * 2.0 * 5.0 * (2.0 * 2.0 * 10.0 + 40.0 + 60.0) / 2.0;
         assert!((clock.seconds - expected).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_measured_engine_takes_its_time() {
+        let engines = ["a", "b"].map(|name| EngineConfig::new(name, "x")).to_vec();
+        let mut tournament = Tournament::new("t", "", engines);
+        (tournament.format, tournament.kinds) = (Format::Match, vec![Kind::Riatra]);
+        tournament.rounds = NonZeroU32::new(5).unwrap();
+        tournament.concurrency = NonZeroU32::new(1);
+        tournament.limit = Limit::Nodes(1_000_000);
+        let openings = Openings::new(&tournament, "").unwrap();
+        let seconds =
+            |speeds: &[Option<Speed>]| WorkEstimate::new(&tournament, &openings, 8, speeds).seconds;
+        // Ten games of 40 plies; by default half a million nodes a second.
+        assert!((seconds(&[]) - 10.0 * 40.0 * 2.0).abs() < 1e-9);
+        let slow = Speed { seconds_per_game: 3.0, seconds_per_move: 7.0 };
+        let expected = 10.0 * (20.0 * 2.0 + 3.0 + 20.0 * 7.0);
+        assert!((seconds(&[None, Some(slow)]) - expected).abs() < 1e-9);
     }
 
     #[test]

@@ -69,6 +69,35 @@ fn a_plan_says_what_is_played_without_any_engine() {
     assert_eq!(place.arena(&["plan", "none.toml"]).code, Some(2));
 }
 
+/// Limits in nodes or plies say nothing about time: the engines are measured.
+#[test]
+fn a_plan_measures_engines_whose_limits_are_not_times() {
+    let place = Place::new();
+    let engine = |name: &str, script: &str| place.engine(name, script, "");
+    let engines = engine("slow", "think=100") + &engine("quick", "") + &engine("mute", "dies");
+    let config =
+        place.write("t.toml", &format!("{}{engines}", HEAD.replace("match", "round-robin")));
+    let done = place.arena_ends(0, &["plan", &config]);
+    let told = done.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("slow 8 riatra depth=1, here "), "{}", done.stdout);
+    assert!(told.contains("quick 8 riatra depth=1, here "), "{}", done.stdout);
+    assert!(told.contains("mute 8 riatra depth=1 "), "{}", done.stdout);
+    assert!(told.contains("0.1 s per move at fixed depth"), "{}", done.stdout);
+    done.complains(&["`mute` cannot be measured, so an assumption is made"]);
+    let json = |args: &[&str]| -> Value {
+        let plan = ["plan", &config, "--json"];
+        place.arena_ends(0, &[&plan[..], args].concat()).stdout.parse().unwrap()
+    };
+    let measured = json(&[]);
+    let slow = measured["engines"][0]["measured"]["seconds_per_move"].as_f64().unwrap();
+    let quick = measured["engines"][1]["measured"]["seconds_per_move"].as_f64().unwrap();
+    assert!(slow >= 0.1 && quick < slow, "{slow} {quick}");
+    assert_eq!(measured["engines"][2]["measured"], Value::Null);
+    let assumed = json(&["--assume"]);
+    assert_eq!(assumed["engines"][0]["measured"], Value::Null);
+    assert_ne!(assumed["seconds"], measured["seconds"]);
+}
+
 #[test]
 fn a_plan_of_stages_says_the_least_and_the_most() {
     let place = Place::new();

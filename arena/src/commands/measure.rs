@@ -1,0 +1,147 @@
+//! How fast the engines of a tournament are on this machine, by letting each one play against itself
+//! for a moment.
+
+use std::fmt::Display;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use fanorona_protocol::messages::BestMove;
+use fanorona_protocol::rules::{History, Move, Position};
+
+use super::prepare::{runtime, supervisors};
+use crate::config::{self, EngineConfig, Limit, Places, Tournament};
+use crate::engine::{Digests, Engine, Failure, Launch, Supervisors};
+use crate::game::clock::Clocks;
+use crate::game::play;
+use crate::terminal::output::eprint_line;
+use crate::tournament::estimate::{FirstGame, Speed};
+
+/// How long each engine plays.
+const TIME: Duration = Duration::from_secs(1);
+
+/// The longest move that is waited for.
+const LONGEST_MOVE: Duration = Duration::from_secs(10);
+
+/// The speeds of the engines under node and depth limits, in the config's order; `None` for the
+/// others, whose limits say how long they take, and for those that cannot be measured. `openings` are
+/// the beginnings of games that they play.
+pub(super) fn speeds(tournament: &Tournament, openings: &[FirstGame]) -> Vec<Option<Speed>> {
+    let is_counted = |engine: &EngineConfig| {
+        matches!(tournament.limit_of(engine), Limit::Nodes(_) | Limit::Depth(_))
+    };
+    let unknown = || vec![None; tournament.engines.len()];
+    if openings.is_empty() || !tournament.engines.iter().any(is_counted) {
+        return unknown();
+    }
+    let (runtime, supervisors) = match (runtime(), supervisors()) {
+        (Ok(runtime), Ok(supervisors)) => (runtime, supervisors),
+        (Err(why), _) | (_, Err(why)) => {
+            eprint_line(format_args!("note: no engine can be measured: {}", why.report));
+            return unknown();
+        }
+    };
+    let measured = tournament.engines.iter().map(|engine| {
+        if !is_counted(engine) {
+            return None;
+        }
+        let speed = runtime.block_on(speed(tournament, engine, &supervisors, openings));
+        let note = |why| {
+            let name = &engine.name;
+            eprint_line(format_args!(
+                "note: `{name}` cannot be measured, so an assumption is made: {why}"
+            ));
+        };
+        speed.map_err(note).ok()
+    });
+    let measured = measured.collect();
+    runtime.block_on(supervisors.gone(tournament.quit_timeout));
+    measured
+}
+
+/// Starts an engine and lets it play.
+async fn speed(
+    tournament: &Tournament,
+    engine: &EngineConfig,
+    supervisors: &Arc<Supervisors>,
+    openings: &[FirstGame],
+) -> Result<Speed, String> {
+    let text = |why: &dyn Display| why.to_string();
+    let beside = std::env::current_exe().ok();
+    let path = std::env::var_os("PATH");
+    let places = Places {
+        arena: beside.as_deref().and_then(Path::parent),
+        base: &tournament.base,
+        path: path.as_deref(),
+    };
+    let found = config::resolve(engine, &places).map_err(|why| text(&why))?;
+    let variable = |name: &str| std::env::var_os(name);
+    let digests = Digests::default();
+    let launch = Launch::new(tournament, engine, found, supervisors, &digests, variable);
+    let mut running = Engine::start(&launch).await.map_err(|why| text(&why))?;
+    let played = played(tournament, engine, &mut running, openings).await;
+    match played {
+        Ok(speed) => {
+            running.quit().await;
+            Ok(speed)
+        }
+        Err(why) => {
+            running.kill().await;
+            Err(text(&why))
+        }
+    }
+}
+
+/// The mean times of the preparation of a game and of a move, over as many games as there is time
+/// for.
+async fn played(
+    tournament: &Tournament,
+    config: &EngineConfig,
+    engine: &mut Engine,
+    openings: &[FirstGame],
+) -> Result<Speed, Failure> {
+    let begin = Instant::now();
+    let (mut preparing, mut thinking) = (Duration::ZERO, Duration::ZERO);
+    let (mut games, mut moves) = (0_u32, 0_u32);
+    let clocks = Clocks::new([tournament.limit_of(config); 2]);
+    let rules = tournament.rules;
+    for opening in openings.iter().cycle() {
+        preparing += engine.new_game(tournament.seed, &[]).await?;
+        games += 1;
+        let (mut history, mut words) = line(tournament, opening);
+        while history.ending(&rules).is_none() && (moves == 0 || begin.elapsed() < TIME) {
+            let position = *history.position();
+            let text = play::position_line(history.start(), &words);
+            let limits = clocks.words(position.side_to_move());
+            let legal = || position.legal_moves(&rules).iter().map(Move::to_string).collect();
+            let reply = engine.ask(&text, limits, Some(LONGEST_MOVE), None, legal).await?;
+            thinking += reply.time;
+            moves += 1;
+            let BestMove::Move(mv) = reply.best else { break };
+            if history.play(&rules, &mv).is_err() {
+                break;
+            }
+            words.push(mv);
+        }
+        if begin.elapsed() >= TIME {
+            break;
+        }
+    }
+    let mean = |time: Duration, count: u32| time.as_secs_f64() / f64::from(count.max(1));
+    Ok(Speed { seconds_per_game: mean(preparing, games), seconds_per_move: mean(thinking, moves) })
+}
+
+/// The game after an opening, and its moves.
+fn line(tournament: &Tournament, opening: &FirstGame) -> (History, Vec<Move>) {
+    let start: Position = opening.start.parse().expect("the start of an opening is a position");
+    let mut history = History::new(start);
+    let mut played = Vec::new();
+    for mv in opening.moves.split_ascii_whitespace() {
+        let mv: Move = mv.parse().expect("an opening is made of moves");
+        if history.play(&tournament.rules, &mv).is_err() {
+            break;
+        }
+        played.push(mv);
+    }
+    (history, played)
+}
