@@ -7,12 +7,13 @@ use super::arguments::{count, engine, engine_name};
 use super::error::CliError;
 use super::exit::Exit;
 use super::run::{Begin, Reporting, WatchArgs};
-use crate::config::{self, EngineConfig, Limit, Overrides, Tournament};
+use crate::config::{self, EngineConfig, FileOrder, Limit, OpeningSource, Overrides, Tournament};
 use crate::pairing::shard::Shard;
 use crate::ratings::kind::Kind;
 use crate::terminal::output::eprint_line;
 use crate::text::safe_text;
 use clap::Args;
+use fanorona_protocol::rules::{Ruleset, Start};
 use std::path::PathBuf;
 
 #[derive(Args, Debug)]
@@ -26,9 +27,18 @@ pub(super) struct QuickArgs {
     /// Time limit: 50ms per move, 1s+0.01s per game, nodes=1000, depth=4 [default: 50ms]
     #[arg(long, value_name = "LIMIT")]
     limit: Option<Limit>,
-    /// Kind of game: riatra, vela or session; may be given several times [default: riatra, vela]
-    #[arg(long, value_name = "KIND")]
+    /// Kinds of games: riatra, vela or session, with commas between them [default: riatra,vela]
+    #[arg(long, visible_alias = "kinds", value_name = "KIND", value_delimiter = ',')]
     kind: Vec<Kind>,
+    /// The board: 5x5, 7x5, left-right … [default: 9x5]
+    #[arg(long, value_name = "BOARD")]
+    board: Option<Start>,
+    /// The rules, in the notation of the engine option Rules: "quiet=60 forced-continuation"
+    #[arg(long, value_name = "WORDS")]
+    rules: Option<Ruleset>,
+    /// Openings: random, random=6 (that many moves), named, start, or a file [default: random]
+    #[arg(long, value_name = "OPENINGS", value_parser = openings)]
+    openings: Option<OpeningSource>,
     /// Results directory [default: results/quick-<time>]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -71,10 +81,34 @@ fn tournament(args: &QuickArgs, base: &Path) -> Result<Tournament, CliError> {
         tournament.kinds = Kind::ALL.iter().copied().filter(asked_for).collect();
     }
     tournament.rounds = rounds(args.games, tournament.kinds.len());
+    tournament.board = args.board.unwrap_or(tournament.board);
+    tournament.rules = args.rules.unwrap_or(tournament.rules);
+    if let Some(openings) = &args.openings {
+        tournament.openings = openings.clone();
+    }
     tournament.limit = args.limit.unwrap_or(LIMIT);
     tournament.concurrency = args.concurrency;
     tournament.seed = args.seed.unwrap_or(tournament.seed);
     Ok(tournament)
+}
+
+/// Parses the source of the openings.
+fn openings(text: &str) -> Result<OpeningSource, String> {
+    let random = |plies: &str| {
+        let plies = plies.parse().ok().filter(|plies| *plies <= OpeningSource::MAX_PLIES);
+        let expected = || format!("expected random=N with 0 to {} moves", OpeningSource::MAX_PLIES);
+        plies.map(|plies| OpeningSource::Random { plies }).ok_or_else(expected)
+    };
+    match (text, text.split_once('=')) {
+        ("random", _) => Ok(OpeningSource::default()),
+        ("named", _) => Ok(OpeningSource::Named),
+        ("start", _) => Ok(OpeningSource::Start),
+        (_, Some(("random", plies))) => random(plies),
+        (path, _) if Path::new(path).is_file() => {
+            Ok(OpeningSource::File { path: path.into(), order: FileOrder::default() })
+        }
+        _ => Err("expected random, random=N, named, start, or the path of a file".to_owned()),
+    }
 }
 
 /// The default limit per move.
@@ -152,6 +186,9 @@ mod tests {
             games: NonZeroU32::new(10).unwrap(),
             limit: None,
             kind: Vec::new(),
+            board: None,
+            rules: None,
+            openings: None,
             out: None,
             seed: None,
             concurrency: None,
@@ -202,6 +239,9 @@ mod tests {
     fn what_is_asked_for_is_played() {
         let asked = QuickArgs {
             limit: Some("nodes=7".parse().unwrap()),
+            board: Some("left-right-7x5".parse().unwrap()),
+            rules: Some("quiet=7".parse().unwrap()),
+            openings: Some(openings("random=6").unwrap()),
             kind: vec![Kind::Session, Kind::Riatra, Kind::Session],
             seed: Some(9),
             concurrency: NonZeroU32::new(3),
@@ -210,6 +250,11 @@ mod tests {
         let it = checked(&tournament(&asked, Path::new("/")).unwrap()).unwrap();
         assert_eq!(it.kinds, [Kind::Riatra, Kind::Session]);
         assert_eq!((it.limit, it.seed), (Limit::Nodes(7), 9));
+        assert_eq!(
+            (it.board.to_string(), it.rules.to_string()),
+            ("left-right-7x5".into(), "quiet=7".into())
+        );
+        assert_eq!(it.openings, OpeningSource::Random { plies: 6 });
         assert_eq!((it.concurrency, it.rounds.get()), (NonZeroU32::new(3), 3));
         let it = checked(&tournament(&args(&["a", "b"]), Path::new("/")).unwrap()).unwrap();
         assert_eq!((it.kinds, it.limit), (vec![Kind::Riatra, Kind::Vela], LIMIT));

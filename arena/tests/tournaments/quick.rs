@@ -87,3 +87,39 @@ fn what_cannot_be_played_is_said() {
     place.arena_ends(6, &["quick", "./ann", "./nobody"]).complains(&["program `./nobody`"]);
     assert!(!place.path("results").exists());
 }
+
+/// Board, rules, openings and kinds as a config has them.
+#[test]
+fn what_is_played_can_be_chosen() {
+    let place = Place::new();
+    program(&place, "ann", "");
+    program(&place, "bob", "first");
+    let play = |out: &str, args: &[&str]| {
+        let quick = ["quick", "./ann", "./bob", "--games", "2", "--limit", "depth=1", "--out", out];
+        place.arena_ends(0, &[&quick[..], args].concat());
+    };
+    play("small", &["--board", "5x5", "--rules", "max-plies=12", "--openings", "start"]);
+    let games = place.games("small", "max-plies=12");
+    assert_eq!(games.len(), 4, "two kinds");
+    for game in &games {
+        assert_eq!(game["start"].split(' ').next().unwrap().matches('/').count(), 4);
+        assert_eq!(game["book"], "0");
+        assert!(game["plies"].parse::<u32>().unwrap() <= 12);
+    }
+    play("named", &["--kinds", "riatra", "--openings", "named"]);
+    assert!(place.games("named", "").iter().all(|game| !game["opening"].is_empty()));
+    play("random", &["--kinds", "riatra,vela", "--openings", "random=3"]);
+    assert!(place.games("random", "").iter().all(|game| game["book"] == "3"));
+    place.write("lines.txt", "startpos e2e3A\n");
+    play("file", &["--kind", "riatra", "--openings", "lines.txt"]);
+    assert!(place.games("file", "").iter().all(|game| game["moves"].starts_with("e2e3A ")));
+    for (args, part) in [
+        (["--openings", "nowhere.txt"], "expected random, random=N, named, start, or the path"),
+        (["--openings", "random=99"], "expected random=N"),
+        (["--board", "4x4"], "4x4"),
+        (["--rules", "quick"], "quick"),
+    ] {
+        let quick = ["quick", "./ann", "./bob"];
+        place.arena_ends(2, &[&quick[..], &args].concat()).complains(&[part]);
+    }
+}
