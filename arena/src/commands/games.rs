@@ -114,6 +114,14 @@ impl Games {
         })
     }
 
+    /// The number of games.
+    pub(super) fn len(&self) -> usize {
+        match &self.source {
+            Source::Journal(index, _) => index.games().len(),
+            Source::List(games) => games.len(),
+        }
+    }
+
     /// All games in order, each with its rules. Games of a journal are read one by one.
     pub(super) fn all(self) -> Box<dyn Iterator<Item = Result<(GameRecord, Ruleset), CliError>>> {
         let rules = self.rules;

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use fanorona_protocol::rules::{BoardSize, Ruleset};
-use indicatif::ProgressBar;
 
 use super::analyst::{Analyst, LimitArgs, replayed};
 use super::error::CliError;
@@ -17,6 +16,7 @@ use crate::analysis::puzzles::{Puzzle, read};
 use crate::analysis::{AnalysisError, Request};
 use crate::record::atomic_file::AtomicFile;
 use crate::terminal::output::{eprint_line, print_line};
+use crate::terminal::work::WorkProgress;
 use crate::text::plural::counted;
 
 pub(super) const HELP: &str = "\
@@ -92,12 +92,17 @@ fn of_games(args: &PuzzlesArgs) -> Result<Vec<Puzzle>, CliError> {
     let wanted = args.count.get() as usize;
     let mut analyst = Analyst::start(&args.engine, &args.option, Ruleset::default())?;
     let (mut found, mut seen): (Vec<Puzzle>, _) = (Vec::new(), HashSet::new());
-    let bar = ProgressBar::new(wanted as u64);
-    for dir in &args.dir {
-        for game in Games::open(dir)?.all() {
+    let sources = args.dir.iter().map(|dir| Games::open(dir)).collect::<Result<Vec<_>, _>>()?;
+    let games: usize = sources.iter().map(Games::len).sum();
+    let (mut progress, mut read) = (WorkProgress::new(games as u64), 0_u64);
+    for source in sources {
+        for game in source.all() {
             if found.len() >= wanted {
                 break;
             }
+            let puzzles = counted(found.len() as u64, "puzzle", "puzzles");
+            progress.at(read, format_args!("game {} of {games}; {puzzles}", read + 1));
+            read += 1;
             let (game, rules) = game?;
             let (start, moves) = replayed(&game, &rules)?;
             let book = game.book as usize;
@@ -108,10 +113,9 @@ fn of_games(args: &PuzzlesArgs) -> Result<Vec<Puzzle>, CliError> {
             found.extend(puzzles.map_err(|why| {
                 CliError::new(Exit::EngineStart, format!("game {}: {why}", game.id))
             })?);
-            bar.set_position(found.len() as u64);
         }
     }
-    bar.finish_and_clear();
+    progress.finish();
     found.truncate(wanted);
     Ok(found)
 }
@@ -125,12 +129,15 @@ fn of_endgames(args: &PuzzlesArgs, stones: u32) -> Result<Vec<Puzzle>, CliError>
     let (count, board, seed) = (args.count.get() as usize, args.board, args.seed);
     let mut analyst = Analyst::start(&args.engine, &args.option, rules)?;
     let endgames = Endgames { rules, board, stones, count, seed };
-    let bar = ProgressBar::new(count as u64);
+    let mut progress = WorkProgress::new(count as u64);
     let found = analyst.with(rules, async |engine| {
-        let found = exact(engine, &endgames, |found| bar.set_position(found as u64)).await;
-        found.map_err(AnalysisError::Engine)
+        let on_position = |found: usize, tried: u64| {
+            let puzzles = counted(found as u64, "puzzle", "puzzles");
+            progress.at(found as u64, format_args!("position {tried}; {puzzles}"));
+        };
+        exact(engine, &endgames, on_position).await.map_err(AnalysisError::Engine)
     })?;
-    bar.finish_and_clear();
+    progress.finish();
     let found = found.map_err(|why| CliError::new(Exit::EngineStart, why))?;
     if found.is_empty() {
         eprint_line(format_args!(

@@ -7,3 +7,4 @@ pub(crate) mod output;
 pub mod replay;
 pub(crate) mod screen;
 pub(crate) mod stdout;
+pub(crate) mod work;

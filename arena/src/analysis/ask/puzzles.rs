@@ -285,7 +285,7 @@ pub struct Endgames {
 pub async fn exact(
     engine: &mut Engine,
     endgames: &Endgames,
-    mut on_puzzle: impl FnMut(usize),
+    mut on_position: impl FnMut(usize, u64),
 ) -> Result<Vec<Puzzle>, Failure> {
     let mut analyst = Analyst { engine, rules: endgames.rules, limit: Limit::Nodes(1) };
     analyst.begin(1).await?;
@@ -306,6 +306,7 @@ pub async fn exact(
         if families.len() < LEAST_CHOICE {
             continue;
         }
+        on_position(found.len(), round + 1);
         let Some(Value::Win(plies)) = analyst.value(&position_line(&position, &[])).await? else {
             continue;
         };
@@ -322,7 +323,6 @@ pub async fn exact(
         }
         of_length[length] += 1;
         found.push(exact_puzzle(position, endgames, plies, families.len(), solution));
-        on_puzzle(found.len());
     }
     Ok(found)
 }
