@@ -280,7 +280,7 @@ fn not_started(engine: &str, why: &StartError, config: Option<&Path>) -> String 
     }
 }
 
-/// Probes the sandbox and prints what it enforces, and which limits the kernel enforces.
+/// Probes the sandbox and prints how much of it holds here, and which limits the kernel enforces.
 async fn sandbox(plan: &Plan) -> Result<Option<Enforced>, CliError> {
     let Plan { tournament, supervisors, .. } = plan;
     if let controllers @ [_, ..] = supervisors.controllers() {
@@ -317,13 +317,15 @@ async fn sandbox(plan: &Plan) -> Result<Option<Enforced>, CliError> {
         .filter(|engine| of(engine) != Sandbox::None && tournament.sandbox_network_of(engine))
         .map(|engine| &*engine.name)
         .collect();
-    let open = match &open[..] {
-        [] => String::new(),
-        names => format!("; network open to {} (`sandbox_network`)", names.join(", ")),
-    };
-    eprint_line(format_args!(
-        "note: sandbox: {enforced}{open}; not restricted: reading files, Unix sockets in the file \
-         system"
-    ));
+    match enforced.counts() {
+        (held, all) if held == all => eprint_line("note: sandbox: complete; see `arena doctor`"),
+        (held, all) => eprint_line(format_args!(
+            "note: sandbox: {held} of {all} parts hold here; `arena doctor` lists them"
+        )),
+    }
+    if !open.is_empty() {
+        let names = open.join(", ");
+        eprint_line(format_args!("note: network open to {names} (`sandbox_network`)"));
+    }
     Ok(Some(enforced))
 }

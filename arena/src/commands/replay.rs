@@ -109,14 +109,16 @@ pub(super) fn replay(args: &ReplayArgs) -> Result<Exit, CliError> {
         Err(exit) => return Ok(exit),
         Ok(played) => played?,
     };
-    let file = args
-        .out
-        .clone()
-        .unwrap_or_else(|| args.dir.join(DIRECTORY).join(format!("{}.txt", args.game)));
+    let file = args.out.clone().unwrap_or_else(|| dialogue(&args.dir, args.game));
     keep(&file, &dialogues::text(&dialogues))?;
     let same = compare(&recorded, &record);
     print_line(format_args!("dialogue: {}", file.display()));
     Ok(if same { Exit::Done } else { Exit::CheckFailed })
+}
+
+/// The file with the dialogue of a game that was played again.
+pub(super) fn dialogue(dir: &Path, game: GameId) -> PathBuf {
+    dir.join(DIRECTORY).join(format!("{game}.txt"))
 }
 
 /// The recorded game, to be played again.

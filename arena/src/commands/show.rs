@@ -11,12 +11,15 @@ use console::Key;
 use super::error::CliError;
 use super::exit::Exit;
 use super::games::Games;
+use super::replay;
 use crate::pairing::ids::GameId;
 use crate::record::dialogues;
+use crate::record::storage::storage;
 use crate::terminal::board::Style;
-use crate::terminal::output::print_line;
+use crate::terminal::output::{eprint_line, print_line};
 use crate::terminal::replay::Replay;
 use crate::terminal::screen;
+use crate::text::input_file;
 
 pub(super) const HELP: &str = "\
 Examples:
@@ -43,7 +46,7 @@ pub(super) struct ShowArgs {
     /// Advance automatically every MS milliseconds
     #[arg(long, value_name = "MS")]
     delay: Option<u64>,
-    /// Print the dialogue of both engines, which log = "all" in the config keeps
+    /// Print the dialogue of both engines, which log = "all" in the config or `arena replay` keeps
     #[arg(long, conflicts_with_all = ["ply", "delay", "flip", "ascii"])]
     dialogue: bool,
     /// Draw the board in ASCII only
@@ -87,7 +90,21 @@ pub(super) fn show(args: &ShowArgs) -> Result<Exit, CliError> {
 /// Prints the dialogue of a game.
 fn dialogue(args: &ShowArgs) -> Result<Exit, CliError> {
     let ShowArgs { dir, game, .. } = args;
-    match dialogues::read(dir, *game)? {
+    let replayed = replay::dialogue(dir, *game);
+    let kept = match dialogues::read(dir, *game)? {
+        Some(text) if replayed.exists() => {
+            let replayed = replayed.display();
+            eprint_line(format_args!("note: the dialogue of its replay is in {replayed}"));
+            Some(text)
+        }
+        None if replayed.exists() => {
+            eprint_line("note: this is the dialogue of a replay; that of the game was not kept");
+            let read = |why| CliError::from(storage("read", &replayed, why));
+            Some(input_file::read_to_string(&replayed).map_err(read)?)
+        }
+        kept => kept,
+    };
+    match kept {
         Some(text) => {
             print_line(text.trim_end());
             Ok(Exit::Done)

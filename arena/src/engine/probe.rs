@@ -93,6 +93,15 @@ impl Enforced {
     }
 }
 
+impl Enforced {
+    /// How many restrictions hold here, and how many there are.
+    pub fn counts(mut self) -> (usize, usize) {
+        let parts = self.parts();
+        let held = parts.iter().filter(|(_, _, part)| **part == Enforcement::Enforced);
+        (held.count(), parts.len())
+    }
+}
+
 impl fmt::Display for Enforced {
     /// One line with the enforced restrictions and the others.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -17,7 +17,9 @@ fn every_game_is_a_line_where_nobody_watches() {
     let config = place.config(HEAD, &[("a", ""), ("b", "first")]);
     let done = place.play(&config, "out");
     let mut lines: Vec<&str> = done.stderr.lines().collect();
-    assert!(lines.remove(0).starts_with("note: sandbox: engines are denied "));
+    let sandbox = lines.remove(0);
+    assert!(sandbox.starts_with("note: sandbox: ") && sandbox.contains("`arena doctor`"));
+    assert!(sandbox.len() <= 80, "{sandbox}");
     assert_eq!(lines.len(), 5, "{}", done.stderr);
     assert!(lines[0].starts_with("[1/4] (left: "), "{}", lines[0]);
     assert!(lines[0].contains("game 1 riatra: a - b "), "{}", lines[0]);

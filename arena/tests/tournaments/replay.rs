@@ -49,6 +49,10 @@ fn a_game_comes_out_the_same_and_its_dialogue_is_kept() {
         lines(&again).len()
     });
     assert_eq!(read(&place, "out/journal.jsonl"), journal);
+    // `show` finds the dialogue of a replay, and says that it is one.
+    let shown = place.arena_ends(0, &["show", "out", "1", "--dialogue"]);
+    assert_eq!(shown.stdout, read(&place, "out/replays/1.txt"));
+    assert!(shown.stderr.contains("this is the dialogue of a replay"), "{}", shown.stderr);
     place.arena_ends(2, &["replay", "out", "9"]).complains(&["there is no game 9"]);
     place.arena_ends(2, &["replay", "nowhere", "1"]).complains(&["not a results directory"]);
 }
