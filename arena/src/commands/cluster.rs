@@ -31,7 +31,6 @@ enum What {
 }
 
 #[derive(Args, Debug)]
-#[cfg_attr(not(feature = "cluster"), allow(dead_code))]
 struct ConfigArgs {
     /// The address that the server listens on
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:4222")]
@@ -50,15 +49,8 @@ struct ConfigArgs {
     tls_key: Option<PathBuf>,
 }
 
-#[cfg(not(feature = "cluster"))]
-pub(super) fn cluster(_: &ClusterCommand) -> Result<Exit, CliError> {
-    Err(super::machines::no_cluster())
-}
-
-#[cfg(feature = "cluster")]
 pub(super) use with_cluster::cluster;
 
-#[cfg(feature = "cluster")]
 mod with_cluster {
     use std::fs::{self, File};
     use std::io::{Read, Write};

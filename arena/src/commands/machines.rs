@@ -4,15 +4,16 @@ use std::path::Path;
 #[cfg(feature = "cluster")]
 use std::path::PathBuf;
 use std::sync::Arc;
+#[cfg(feature = "cluster")]
 use std::time::Duration;
 
 use clap::Args;
 
 use super::error::CliError;
-use super::exit::Exit;
-use crate::config;
 #[cfg(feature = "cluster")]
-use crate::config::Tournament;
+use super::exit::Exit;
+#[cfg(feature = "cluster")]
+use crate::config::{self, Tournament};
 use crate::tournament::runner::{Finish, Plan, Snapshot, Venue};
 
 #[cfg(feature = "cluster")]
@@ -29,8 +30,8 @@ use crate::text::input_file;
 use crate::tournament::progress::{Withdrawal, WithdrawalReason};
 
 /// How to reach the server.
+#[cfg(feature = "cluster")]
 #[derive(Args, Debug, Default, Clone)]
-#[cfg_attr(not(feature = "cluster"), allow(dead_code))]
 pub(super) struct AccessArgs {
     /// A file with user and password, from `arena cluster config` [env: ARENA_CREDENTIALS]
     #[arg(long, value_name = "FILE")]
@@ -43,10 +44,23 @@ pub(super) struct AccessArgs {
     pub(super) server_timeout: Duration,
 }
 
-/// The machines that play a tournament.
+/// The options for machines that play a tournament: none without the feature.
+#[cfg(not(feature = "cluster"))]
+#[derive(Args, Debug, Default, Clone)]
+pub(super) struct ClusterArgs {}
+
+#[cfg(not(feature = "cluster"))]
+impl ClusterArgs {
+    /// Whether other machines play.
+    pub(super) fn is_on(&self) -> bool {
+        false
+    }
+}
+
+/// The options for machines that play a tournament.
+#[cfg(feature = "cluster")]
 #[derive(Args, Debug, Default, Clone)]
 #[command(next_help_heading = "Many machines")]
-#[cfg_attr(not(feature = "cluster"), allow(dead_code))]
 pub(super) struct ClusterArgs {
     /// Let workers (`arena work`) play the games, through the NATS server at this address
     #[arg(long, value_name = "URL")]
@@ -65,6 +79,7 @@ pub(super) struct ClusterArgs {
     redeliver: Duration,
 }
 
+#[cfg(feature = "cluster")]
 impl ClusterArgs {
     /// Whether other machines play.
     pub(super) fn is_on(&self) -> bool {
@@ -78,13 +93,10 @@ pub(super) enum Machines {}
 
 #[cfg(not(feature = "cluster"))]
 impl Machines {
-    /// Fails if other machines are asked for: this build cannot reach them.
+    /// There are none: this build cannot reach them.
     #[allow(clippy::unused_async)]
-    pub(super) async fn connect(args: Option<&ClusterArgs>) -> Result<Option<Machines>, CliError> {
-        match args {
-            Some(args) if args.is_on() => Err(no_cluster()),
-            _ => Ok(None),
-        }
+    pub(super) async fn connect(_: Option<&ClusterArgs>) -> Result<Option<Machines>, CliError> {
+        Ok(None)
     }
 
     pub(super) async fn begin(
@@ -104,16 +116,6 @@ impl Machines {
     pub(super) async fn end(&self, _: Option<Finish>) {
         match *self {}
     }
-}
-
-/// The error of a build without the feature.
-#[cfg(not(feature = "cluster"))]
-pub(super) fn no_cluster() -> CliError {
-    CliError::with_help(
-        Exit::Usage,
-        "this arena was built without the feature `cluster`",
-        "build it with: cargo build --release --features fanorona-arena/cluster",
-    )
 }
 
 /// The connection to the server, and the coordinator once it has begun.

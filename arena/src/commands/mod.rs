@@ -5,6 +5,7 @@ mod analyse;
 mod analyst;
 mod arguments;
 mod check;
+#[cfg(feature = "cluster")]
 mod cluster;
 mod compare;
 mod convert;
@@ -39,6 +40,7 @@ mod signals;
 mod spectators;
 mod sprt;
 mod verify;
+#[cfg(feature = "cluster")]
 mod work;
 
 use std::io::IsTerminal;
@@ -110,9 +112,11 @@ Examples:
     #[command(after_help = add::HELP)]
     Add(add::AddArgs),
     /// Play games for tournaments on many machines
+    #[cfg(feature = "cluster")]
     #[command(after_help = work::HELP)]
     Work(work::WorkArgs),
     /// Set up the server for tournaments on many machines
+    #[cfg(feature = "cluster")]
     #[command(after_help = cluster::HELP)]
     Cluster(cluster::ClusterCommand),
     /// Run a standing competition: bots come, improve and go
@@ -290,7 +294,9 @@ fn run(cli: Cli) -> Exit {
         Command::Quick(args) => quick::quick(&args),
         Command::Resume(args) => run::resume(&args),
         Command::Add(args) => add::add(&args),
+        #[cfg(feature = "cluster")]
         Command::Work(args) => work::work(&args),
+        #[cfg(feature = "cluster")]
         Command::Cluster(args) => cluster::cluster(&args),
         Command::League(args) => league::league(&args),
         Command::Merge(args) => merge::merge(&args),

@@ -117,6 +117,20 @@ impl WatchArgs {
 
 #[derive(Args, Debug)]
 pub(super) struct RunArgs {
+    /// Play shard i of n equal shards, to be merged by `arena merge`: 2/4 is the second of four.
+    /// Not for swiss, knockout, race or [sprt], where later games depend on earlier ones
+    #[arg(long, value_name = "i/n")]
+    shard: Option<Shard>,
+    /// Play without engines that do not start; they count as withdrawn before the first game
+    #[arg(long)]
+    skip_broken: bool,
+    #[command(flatten)]
+    begin: BeginArgs,
+}
+
+/// How a tournament or a tuning begins.
+#[derive(Args, Debug)]
+struct BeginArgs {
     /// The tournament's config, a TOML file
     config: PathBuf,
     /// Results directory [default: results/<name>-<time>]
@@ -135,13 +149,6 @@ pub(super) struct RunArgs {
     /// Seed for all random choices, overriding the config
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Play shard i of n equal shards, to be merged by `arena merge`: 2/4 is the second of four.
-    /// Not for swiss, knockout, race, tune or [sprt], where later games depend on earlier ones
-    #[arg(long, value_name = "i/n")]
-    shard: Option<Shard>,
-    /// Play without engines that do not start; they count as withdrawn before the first game
-    #[arg(long)]
-    skip_broken: bool,
     /// Exit with code 3 if an engine was at fault or a game has no result
     #[arg(long)]
     strict: bool,
@@ -170,46 +177,46 @@ ones in tune.json, and confirm.toml, a match with [sprt] that tests them on othe
 
 #[derive(Args, Debug)]
 pub(super) struct TuneArgs {
-    #[command(flatten)]
-    run: RunArgs,
     /// Iterations, overriding the config
     #[arg(long, value_name = "N", value_parser = count)]
     iterations: Option<std::num::NonZeroU32>,
+    #[command(flatten)]
+    begin: BeginArgs,
 }
 
 pub(super) fn tune(args: &TuneArgs) -> Result<Exit, CliError> {
-    let TuneArgs { run, iterations } = args;
-    let tournament = loaded(run, *iterations)?;
+    let TuneArgs { begin, iterations } = args;
+    let tournament = loaded(begin, *iterations)?;
     if tournament.tuning.is_none() {
-        let why = format!("{} has nothing to tune", run.config.display());
+        let why = format!("{} has nothing to tune", begin.config.display());
         let help = "set format = \"tune\" and add the table [tune], or use `arena run`";
         return Err(CliError::with_help(Exit::Usage, why, help));
     }
-    play_all(run, tournament)
+    play_all(begin, Shard::WHOLE, tournament)
 }
 
 pub(super) fn run(args: &RunArgs) -> Result<Exit, CliError> {
-    play_all(args, loaded(args, None)?)
+    let RunArgs { begin, shard, skip_broken } = args;
+    let mut tournament = loaded(begin, None)?;
+    tournament.skip_broken |= skip_broken;
+    play_all(begin, shard.unwrap_or_default(), tournament)
 }
 
 /// The tournament of a config with the options of the command line.
 fn loaded(
-    args: &RunArgs,
+    args: &BeginArgs,
     iterations: Option<std::num::NonZeroU32>,
 ) -> Result<Tournament, CliError> {
-    let RunArgs { rounds, limit, concurrency, seed, .. } = *args;
+    let BeginArgs { rounds, limit, concurrency, seed, .. } = *args;
     let overrides = Overrides { rounds, limit, concurrency, seed, iterations };
     // A server starts nothing that another user has put where it looks for configs.
-    let mut tournament = match args.watch.remote {
+    match args.watch.remote {
         true => load_own(&args.config, &overrides),
         false => load(&args.config, &overrides),
-    }?;
-    tournament.skip_broken |= args.skip_broken;
-    Ok(tournament)
+    }
 }
 
-fn play_all(args: &RunArgs, tournament: Tournament) -> Result<Exit, CliError> {
-    let shard = args.shard.unwrap_or_default();
+fn play_all(args: &BeginArgs, shard: Shard, tournament: Tournament) -> Result<Exit, CliError> {
     let begin = Begin { config: Some(&args.config), out: args.out.clone(), shard };
     let report = Reporting {
         strict: args.strict,

@@ -1,6 +1,5 @@
 //! `arena work`: plays games for tournaments on many machines.
 
-#[cfg(feature = "cluster")]
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -25,7 +24,6 @@ could not be sent are kept in the spool and sent at the next start; `arena merge
 arena/guides/many-machines.md.";
 
 #[derive(Args, Debug)]
-#[cfg_attr(not(feature = "cluster"), allow(dead_code))]
 pub(super) struct WorkArgs {
     /// The address of the NATS server, like nats://coordinator:4222
     url: String,
@@ -45,15 +43,8 @@ pub(super) struct WorkArgs {
     access: AccessArgs,
 }
 
-#[cfg(not(feature = "cluster"))]
-pub(super) fn work(_: &WorkArgs) -> Result<Exit, CliError> {
-    Err(super::machines::no_cluster())
-}
-
-#[cfg(feature = "cluster")]
 pub(super) use with_cluster::work;
 
-#[cfg(feature = "cluster")]
 mod with_cluster {
     use std::path::Path;
     use std::sync::Arc;
