@@ -1,4 +1,4 @@
-//! `arena doctor`: what this machine enforces and offers, in ten lines.
+//! `arena doctor`: what this machine enforces and offers, a line for each.
 
 use std::collections::BTreeSet;
 use std::fs;
