@@ -1,0 +1,177 @@
+//! Every command of the program with arguments with which it works, for tests of what holds for all of
+//! them.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::common::build_bots;
+use crate::tournaments::analyse::{BLUNDER, analyst};
+use crate::tournaments::place::{HEAD, Place};
+
+/// Commands that run until they are stopped; and one whose tests need a server.
+const NOT_HERE: [&str; 3] = ["serve", "work", "cluster"];
+
+/// A directory with a tournament `out` of the config `t.toml`, games in `games.fgn`, and a tuning
+/// `tune.toml`.
+pub(crate) fn place() -> Place {
+    let place = Place::new();
+    let head = HEAD.replace("\"match\"", "\"round-robin\"").replace("rounds = 2", "rounds = 1");
+    let config = place.config(&format!("{head}log = \"all\"\n"), &[("a", ""), ("b", "greedy")]);
+    place.play(&config, "out");
+    place.write("games.fgn", BLUNDER);
+    place.write("more.toml", &place.engine("c", "first", ""));
+    let tuned = place.engine("aims", "greedy aim=70", "");
+    let head = HEAD.replace("\"match\"", "\"tune\"").replace("rounds = 2", "rounds = 1");
+    place.write(
+        "tune.toml",
+        &format!(
+            "{head}[tune]\niterations = 2\n\
+             parameters = {{ Aim = {{ start = 20, min = 0, max = 100 }} }}\n{tuned}"
+        ),
+    );
+    place
+}
+
+/// The command lines, each with what is typed. The later ones need what the earlier ones leave.
+pub(crate) fn lines() -> Vec<(Vec<String>, &'static str)> {
+    let judge = analyst("greedy");
+    let other = analyst("first");
+    let judge = &*judge;
+    let by = ["--engine", judge, "--nodes", "9"];
+    let openings = ["openings", "t.toml", "--engine", "b", "--count", "3", "-o", "o.txt"];
+    let quick = ["quick", judge, &other, "--games", "2", "--kind", "riatra", "--limit", "depth=1"];
+    let diff = ["diff", "out", "a", "b", "--judge", judge, "--nodes", "9", "--positions", "6"];
+    let lines: Vec<(Vec<&str>, &str)> = vec![
+        (vec!["run", "t.toml", "--out", "run"], ""),
+        (vec!["resume", "run", "--rounds", "2"], ""),
+        (vec!["tune", "tune.toml", "--out", "tuned"], ""),
+        ([&quick[..], &["--out", "quick"]].concat(), ""),
+        (vec!["merge", "out", "--out", "merged"], ""),
+        (vec!["salvage", "out", "--out", "salvaged"], ""),
+        (vec!["rate", "out/games.csv"], ""),
+        (vec!["rate", "out/games.csv", "--json"], ""),
+        (vec!["sprt", "--pairs", "0,2,9,4,0", "--elo0", "0", "--elo1", "10"], ""),
+        (vec!["compare", "out", "run"], ""),
+        (diff.to_vec(), ""),
+        (vec!["check", judge, "--only", "101"], ""),
+        (vec!["check", "--list"], ""),
+        (vec!["report", "out"], ""),
+        (["analyse", "games.fgn"].into_iter().chain(by).collect(), ""),
+        (["puzzles", "games.fgn", "--out", "p.jsonl"].into_iter().chain(by).collect(), ""),
+        (vec!["init", "new.toml"], ""),
+        (vec!["plan", "t.toml"], ""),
+        (openings.to_vec(), ""),
+        (vec!["show", "out", "1"], "nplq"),
+        (vec!["show", "out", "1", "--dialogue"], ""),
+        (vec!["replay", "out", "1"], ""),
+        (vec!["play", judge, "--limit", "depth=1", "--seed", "1"], "1\nhelp\nhint\nquit\n"),
+        (vec!["convert", "out/games.csv"], ""),
+        (vec!["convert", "out"], ""),
+        (vec!["league", "class", "init"], ""),
+        (vec!["add", "out", "more.toml"], ""),
+        (vec!["doctor"], ""),
+        (vec!["completions", "bash"], ""),
+        (vec!["man"], ""),
+    ];
+    let owned = |args: Vec<&str>| args.into_iter().map(str::to_owned).collect();
+    lines.into_iter().map(|(args, input)| (owned(args), input)).collect()
+}
+
+/// The names of the commands, as the program lists them.
+pub(crate) fn names(place: &Place) -> Vec<String> {
+    let help = place.arena_ends(0, &["--help"]).stdout;
+    let listed = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let name = |line: &str| line.split_whitespace().next().map(str::to_owned);
+    let is_name = |line: &&str| line.starts_with("  ") && !line.starts_with("   ");
+    listed.lines().filter(is_name).filter_map(name).filter(|name| name != "help").collect()
+}
+
+/// A command that is new has to be listed above.
+#[test]
+fn no_command_is_left_out() {
+    let lines = lines();
+    for name in names(&Place::new()) {
+        let is_here = lines.iter().any(|(args, _)| args[0] == name);
+        assert!(is_here || NOT_HERE.contains(&&*name), "{name}");
+    }
+}
+
+/// The table of commands in the README has all of them.
+#[test]
+fn the_readme_names_every_command() {
+    let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/../README.md");
+    let readme = fs::read_to_string(readme).unwrap();
+    let table = readme.split("| command | what it does |").nth(1).unwrap();
+    let table: String = table.lines().take_while(|line| !line.starts_with('#')).collect();
+    for name in names(&Place::new()) {
+        assert!(table.contains(&format!("`arena {name}")), "{name}");
+    }
+}
+
+/// What is accepted means something: a tuning has no shards, and only builds that can use other
+/// machines speak of them.
+#[test]
+fn no_option_is_always_refused() {
+    let place = Place::new();
+    let help = |name: &str| place.arena_ends(0, &[name, "--help"]).stdout;
+    let tune = help("tune");
+    assert!(!tune.contains("--shard") && !tune.contains("--skip-broken"), "{tune}");
+    let options = tune.split("Options:").nth(1).unwrap().split("Many machines:").next().unwrap();
+    assert!(options.contains("--iterations"), "{tune}");
+    let all = place.arena_ends(0, &["--help"]).stdout;
+    let has_cluster = cfg!(feature = "cluster");
+    for word in ["  work ", "  cluster "] {
+        assert_eq!(all.contains(word), has_cluster, "{word}");
+    }
+    for name in ["run", "resume", "tune", "add"] {
+        let help = help(name);
+        for word in ["--cluster", "--credentials", "--ship", "Many machines:"] {
+            assert_eq!(help.contains(word), has_cluster, "{name} {word}");
+        }
+    }
+    if !has_cluster {
+        for args in [&["work", "nats://localhost"][..], &["run", "t.toml", "--cluster", "x"]] {
+            place.arena_ends(2, args).complains(&["without the feature `cluster`"]);
+        }
+    }
+}
+
+/// A reader who follows one page finds the tables of another.
+#[test]
+fn the_directory_of_endgame_tables_has_one_name() {
+    build_bots();
+    let place = Place::new();
+    let mut texts: Vec<(String, String)> = names(&place)
+        .into_iter()
+        .map(|name| (name.clone(), place.arena_ends(0, &[&*name, "--help"]).stdout))
+        .collect();
+    for args in [&["endgames", "build"][..], &["endgames", "probe"], &["solve"]] {
+        let program = Path::new(env!("CARGO_BIN_EXE_arena")).with_file_name(args[0]);
+        let help = Command::new(program).args(&args[1..]).arg("--help").output().unwrap();
+        let help = String::from_utf8(help.stdout).unwrap();
+        assert!(help.contains("[default: tables]"), "{args:?}: {help}");
+        texts.push((args.join(" "), help));
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    for page in ["README.md", "arena/guides", "bots/endgames", "bots/solve", "bots/OPTIONS.md"] {
+        let path = root.join(page);
+        let pages = match path.is_dir() {
+            true => fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect(),
+            false => vec![path],
+        };
+        for page in pages.iter().filter(|page| page.extension().is_some_and(|it| it == "md")) {
+            texts.push((page.display().to_string(), fs::read_to_string(page).unwrap()));
+        }
+    }
+    for (place, text) in texts {
+        for word in ["EndgameTables=", "--tables ", "the directory endgames"] {
+            for rest in text.split(word).skip(1) {
+                let named = rest.split([' ', '`', '\n', ',', ')', ']']).next().unwrap();
+                let is_it = named.starts_with("tables") || named == "$PWD/tables";
+                let is_a_placeholder = ["DIR", "<DIR>", "PATH"].contains(&named);
+                assert!(is_it || is_a_placeholder, "{place}: {word}{named}");
+            }
+        }
+    }
+}
