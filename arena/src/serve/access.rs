@@ -22,7 +22,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 use serde_json::{Value, json};
 
-use super::error::ApiError;
+use super::error::{ApiError, is_page};
 
 /// The header of requests that change something.
 const TOKEN_HEADER: &str = "x-arena-token";
@@ -161,11 +161,6 @@ impl Access {
         }
         None
     }
-}
-
-/// Whether a request is for a page that a browser shows.
-pub(super) fn is_page(method: &Method, uri: &Uri) -> bool {
-    *method == Method::GET && !["/api/", "/assets/"].iter().any(|at| uri.path().starts_with(at))
 }
 
 /// The token in the address, as the user gets it from the terminal.

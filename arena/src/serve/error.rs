@@ -6,8 +6,12 @@ use axum::http::{Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
-use super::access;
 use super::shell;
+
+/// Whether a request is for a page that a browser shows.
+pub(super) fn is_page(method: &Method, uri: &Uri) -> bool {
+    *method == Method::GET && !["/api/", "/assets/"].iter().any(|at| uri.path().starts_with(at))
+}
 
 /// A request that cannot be answered.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -68,7 +72,7 @@ impl ApiError {
 
     /// The response to a request: a page if one was asked for.
     pub(super) fn answer(self, method: &Method, uri: &Uri) -> Response {
-        match access::is_page(method, uri) {
+        match is_page(method, uri) {
             true => PageError(self).into_response(),
             false => self.into_response(),
         }

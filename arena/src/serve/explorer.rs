@@ -31,8 +31,11 @@ const SAMPLE: usize = 20;
 /// it, and again when it has more games.
 #[derive(Debug, Default)]
 pub(super) struct Explorer {
-    indices: Mutex<HashMap<PathBuf, Arc<Mutex<Option<Arc<OpeningIndex>>>>>>,
+    indices: Mutex<HashMap<PathBuf, Arc<OfDirectory>>>,
 }
+
+/// What has been read of one directory. It is held while its games are read.
+type OfDirectory = Mutex<Option<Arc<OpeningIndex>>>;
 
 /// The games of one directory by position.
 #[derive(Debug)]

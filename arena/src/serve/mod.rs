@@ -17,6 +17,7 @@ mod engines;
 mod error;
 mod explorer;
 mod feed;
+mod fragments;
 mod games;
 mod library;
 mod outbox;

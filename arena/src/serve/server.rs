@@ -20,8 +20,8 @@ use super::error::{ApiError, PageError};
 use super::library::Library;
 use super::site::Site;
 use super::{
-    access, analysis, assets, connections, engines, explorer, games, positions, puzzles, runs,
-    sections, shell, watch,
+    access, analysis, assets, connections, engines, explorer, fragments, games, positions, puzzles,
+    runs, shell, watch,
 };
 use crate::report::html;
 
@@ -83,7 +83,7 @@ fn router(site: Site) -> Router {
         .route("/api/t/{id}/resume", post(runs::resume))
         .route("/api/t/{id}/live", get(watch::live))
         .route("/api/t/{id}/control", post(watch::control))
-        .route("/api/t/{id}/section/{name}", get(sections::section))
+        .route("/api/t/{id}/section/{name}", get(fragments::fragment))
         .route("/api/t/{id}/games", get(games::list))
         .route("/api/t/{id}/games/{game}", get(games::record))
         .route("/api/t/{id}/games/{game}/fgn", get(games::fgn))
