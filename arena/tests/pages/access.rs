@@ -1,10 +1,11 @@
 //! Who may use the server, and what it runs for them.
 
 use std::fs;
-use std::os::unix::fs::chown;
+use std::os::unix::fs::{PermissionsExt, chown};
 
 use serde_json::json;
 
+use super::server::Server;
 use super::{CONFIG, bots, play, serve};
 
 #[test]
@@ -110,6 +111,25 @@ fn a_server_on_this_machine_asks_for_its_token_too() {
         assert!(entered.headers.contains(part), "{entered:?}");
     }
     assert_eq!(server.get("/play").status, 200);
+}
+
+/// Other users can read the arguments of programs.
+#[test]
+fn a_browser_is_opened_with_a_key_for_one_visit() {
+    let dir = tempfile::tempdir().unwrap();
+    let (program, said) = (dir.path().join("xdg-open"), dir.path().join("said"));
+    fs::write(&program, format!("#!/bin/sh\necho \"$1\" > {}\n", said.display())).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:/usr/bin:/bin", dir.path().display());
+    let args = ["serve", "--open", "--listen", "127.0.0.1:0"];
+    let server = Server::start_with(dir.path(), &args, path.as_ref());
+    let opened = server.until(|_| fs::read_to_string(&said).ok().filter(|it| it.ends_with('\n')));
+    assert!(!opened.contains(&server.token), "{opened}");
+    let (_, path) = opened.trim().split_once(&server.host).expect("the address of the server");
+    let visit = || server.ask("GET", path, &[&server.host_line()], "");
+    let first = visit();
+    assert!(first.status == 200 && first.headers.contains("set-cookie"), "{first:?}");
+    assert_eq!(visit().status, 403);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The arena as a server, and a client that asks it like a browser does.
 
+use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
@@ -40,8 +41,13 @@ impl Server {
     /// Starts `arena serve`, or another command that serves, in a directory. It prints its address
     /// on one of its streams.
     pub(crate) fn start(dir: &Path, args: &[&str]) -> Server {
+        Server::start_with(dir, args, &std::env::var_os("PATH").unwrap_or_default())
+    }
+
+    /// The same with programs found in these directories.
+    pub(crate) fn start_with(dir: &Path, args: &[&str], path: &OsStr) -> Server {
         let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-        command.args(args).current_dir(dir);
+        command.args(args).current_dir(dir).env("PATH", path);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let (sender, lines) = std::sync::mpsc::channel();
