@@ -1,5 +1,6 @@
 //! Fits the ratings of all engines together.
 
+use std::cell::Cell;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
@@ -11,7 +12,7 @@ use super::frame::Frame;
 use super::interval::{Estimate, Profile, Sandwich, Trust, estimate};
 use super::kind::Kind;
 use super::likelihood::Likelihood;
-use super::newton::climb;
+use super::newton::{climb, climb_watched};
 use super::options::{Anchor, FitOptions, Prior, Scope, Superiority};
 use super::recession::{Open, Recession};
 use super::sample::{Entrant, Sample};
@@ -121,10 +122,43 @@ pub struct Fit {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn fit(sample: &Sample, scope: Scope, options: &FitOptions) -> Result<Fit, FitError> {
+    fit_watched(sample, scope, options, &|_| {})
+}
+
+/// How far a fit is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FitProgress {
+    /// The results that it uses.
+    pub scope: Scope,
+    /// The number of engines with results.
+    pub engines: usize,
+    /// The number of intervals that are computed, and of all of them.
+    pub done: usize,
+    /// The number of all intervals.
+    pub all: usize,
+}
+
+/// The same as [`fit`], and tells again and again how far it is.
+pub fn fit_watched(
+    sample: &Sample,
+    scope: Scope,
+    options: &FitOptions,
+    watch: &dyn Fn(FitProgress),
+) -> Result<Fit, FitError> {
     let likelihood = Likelihood::new(sample, scope, options.prior.precision());
     let anchored = anchored(sample, &likelihood, &options.anchors)?;
     let frame = frame(&likelihood, &anchored);
-    let top = climb(&likelihood, &frame, &DVector::zeros(likelihood.parameters()));
+    let rated = likelihood.engines.len();
+    let compared = options.superiority.comparisons(rated);
+    let all = likelihood.parameters() + compared;
+    let done = Cell::new(0);
+    let tell = || watch(FitProgress { scope, engines: rated, done: done.get(), all });
+    let next = || {
+        tell();
+        done.set(done.get() + 1);
+    };
+    let start = DVector::zeros(likelihood.parameters());
+    let top = climb_watched(&likelihood, &frame, &start, &tell);
     let sandwich = Sandwich::new(&likelihood, &frame, &top.at);
     let split = is_split(&likelihood);
     // In a split field no sandwich interval is trusted anyway.
@@ -138,6 +172,7 @@ pub fn fit(sample: &Sample, scope: Scope, options: &FitOptions) -> Result<Fit, F
         frame: &frame,
         top: &top,
         recession: recession.as_ref(),
+        intervals: options.intervals,
     };
 
     let tallies = likelihood.tallies();
@@ -149,6 +184,7 @@ pub fn fit(sample: &Sample, scope: Scope, options: &FitOptions) -> Result<Fit, F
     let estimate_of = |place: usize| match anchored.get(&place) {
         Some(&elo) => Estimate { elo: Some(elo), elo_low: Some(elo), elo_high: Some(elo) },
         None => {
+            next();
             let contrast = unit(&likelihood, place);
             let trust = trust(&contrast, few(place));
             estimate(&profile, sandwich.as_ref(), &contrast, trust)
@@ -162,6 +198,7 @@ pub fn fit(sample: &Sample, scope: Scope, options: &FitOptions) -> Result<Fit, F
         .sort_by(|&one, &other| height(other).partial_cmp(&height(one)).unwrap_or(Ordering::Equal));
 
     let comparison = |place: usize, other: usize| {
+        next();
         let lead = unit(&likelihood, place) - unit(&likelihood, other);
         let trust = trust(&lead, few(place) || few(other));
         let los = superiority(&profile, sandwich.as_ref(), &lead, trust);
@@ -217,10 +254,7 @@ impl Comparisons {
         superiority: Superiority,
         comparison: impl Fn(usize, usize) -> (Estimate, f64),
     ) -> Comparisons {
-        let compared = match superiority {
-            Superiority::OfNeighbours => 1,
-            Superiority::OfAll => ranking.len(),
-        };
+        let compared = superiority.reach(ranking.len());
         let mut los = vec![vec![None; engines]; engines];
         let mut leads = vec![vec![None; engines]; engines];
         for (rank, &place) in ranking.iter().enumerate() {

@@ -6,13 +6,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nalgebra::{DMatrix, DVector};
+use nalgebra::DVector;
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 
 use super::fit::Fit;
+use super::groups::first_of_group;
 use super::sample::Sample;
 use super::score::expected_score;
+use super::sparse::{Decomposition, Pattern};
 
 /// The points of two engines against each other, and what their ratings expect.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -129,8 +131,12 @@ impl FitCheck {
 /// The residuals with the regression on the ratings.
 struct Residuals<'c> {
     cells: &'c BTreeMap<(usize, usize), Cell>,
-    /// The engines that played, as indices of the sample.
-    engines: Vec<usize>,
+    /// The places of both engines of every cell among the engines that played.
+    places: Vec<[usize; 2]>,
+    /// Whether an engine's rating is held, as only differences matter: that of the first engine of
+    /// every connected group.
+    is_held: Vec<bool>,
+    pattern: Pattern,
     variances: Vec<f64>,
     degrees: usize,
     error_degrees: f64,
@@ -140,6 +146,9 @@ impl Residuals<'_> {
     fn new(cells: &BTreeMap<(usize, usize), Cell>) -> Option<Residuals<'_>> {
         let engines: BTreeSet<usize> = cells.keys().flat_map(|&(low, high)| [low, high]).collect();
         let engines: Vec<usize> = engines.into_iter().collect();
+        let place = |engine: usize| engines.binary_search(&engine).expect("every player is listed");
+        let places: Vec<[usize; 2]> =
+            cells.keys().map(|&(low, high)| [place(low), place(high)]).collect();
         let error_degrees: f64 = cells.values().map(|cell| cell.pairs - 1.0).sum();
         let toss: f64 =
             cells.values().map(|cell| cell.toss_variance * (1.0 - 1.0 / cell.pairs)).sum();
@@ -148,27 +157,40 @@ impl Residuals<'_> {
         }
         let dispersion = cells.values().map(Cell::within).sum::<f64>() / toss;
         let variances = cells.values().map(|cell| cell.variance(dispersion)).collect();
+        let first = first_of_group(engines.len(), places.iter().copied());
+        let is_held: Vec<bool> = first.iter().enumerate().map(|(it, first)| it == *first).collect();
         // A connected group of engines has one rating fewer than engines.
-        let free = engines.len() - groups(cells, &engines);
+        let free = is_held.iter().filter(|held| !**held).count();
         let degrees = cells.len() - free;
-        Some(Residuals { cells, engines, variances, degrees, error_degrees })
+        let couples: Vec<_> = places.iter().map(|&[one, other]| (one, other)).collect();
+        let pattern = Pattern::new(engines.len(), &couples);
+        Some(Residuals { cells, places, is_held, pattern, variances, degrees, error_degrees })
     }
 
-    fn place(&self, engine: usize) -> usize {
-        self.engines.binary_search(&engine).expect("every player is listed")
-    }
-
-    /// `Σ weight · a aᵀ` over the cells, where `a` is 1 for one engine and -1 for the other.
-    fn laplacian(&self, weight: impl Fn(usize, &Cell) -> f64) -> DMatrix<f64> {
-        let mut sum = DMatrix::zeros(self.engines.len(), self.engines.len());
-        for (number, (&(low, high), cell)) in self.cells.iter().enumerate() {
-            let (low, high, weight) = (self.place(low), self.place(high), weight(number, cell));
-            sum[(low, low)] += weight;
-            sum[(high, high)] += weight;
-            sum[(low, high)] -= weight;
-            sum[(high, low)] -= weight;
+    /// `Σ weight · a aᵀ` over the cells, where `a` is 1 for one engine and -1 for the other, with the
+    /// held ratings taken out. `None` if a weight is too small to be told from zero.
+    fn laplacian(&self, weight: impl Fn(usize, &Cell) -> f64) -> Option<Decomposition<'_>> {
+        let mut own: Vec<f64> =
+            self.is_held.iter().map(|held| f64::from(u8::from(*held))).collect();
+        let mut couples = vec![0.0; self.cells.len()];
+        for (number, (places, cell)) in self.places.iter().zip(self.cells.values()).enumerate() {
+            let weight = weight(number, cell);
+            for &place in places.iter().filter(|place| !self.is_held[**place]) {
+                own[place] += weight;
+            }
+            if !places.iter().any(|place| self.is_held[*place]) {
+                couples[number] = -weight;
+            }
         }
-        sum
+        self.pattern.decompose(&own, &couples)
+    }
+
+    /// The ratings by which a matrix answers a pull at every engine.
+    fn answer(&self, matrix: &Decomposition<'_>, mut pull: DVector<f64>) -> DVector<f64> {
+        for (pull, _) in pull.iter_mut().zip(&self.is_held).filter(|(_, held)| **held) {
+            *pull = 0.0;
+        }
+        matrix.solve(&pull)
     }
 
     fn check(&self, sample: &Sample, fit: &Fit) -> Option<FitCheck> {
@@ -176,21 +198,25 @@ impl Residuals<'_> {
             return None;
         }
         // A change of ratings by β changes the residuals by -w (β_low - β_high), w = toss variance.
-        let precision = inverse(self.laplacian(|_, cell| cell.toss_variance))?;
-        let scatter = self.laplacian(|number, _| self.variances[number]);
-        let spread = &precision * scatter * &precision;
-        let contrast = |matrix: &DMatrix<f64>, low: usize, high: usize| {
-            matrix[(low, low)] + matrix[(high, high)] - 2.0 * matrix[(low, high)]
-        };
+        let precision = self.laplacian(|_, cell| cell.toss_variance)?;
         let rank: BTreeMap<&str, usize> =
             fit.engines.iter().enumerate().map(|(rank, it)| (&*it.engine, rank)).collect();
         let mut pairings = Vec::new();
         for (number, (&(low, high), cell)) in self.cells.iter().enumerate() {
-            let (of_low, of_high) = (self.place(low), self.place(high));
+            let [of_low, of_high] = self.places[number];
             let (own, weight) = (self.variances[number], cell.toss_variance);
-            let lever = weight * contrast(&precision, of_low, of_high);
-            let variance =
-                own - 2.0 * lever * own + weight.powi(2) * contrast(&spread, of_low, of_high);
+            let mut contrast = DVector::zeros(self.is_held.len());
+            (contrast[of_low], contrast[of_high]) = (1.0, -1.0);
+            let answer = self.answer(&precision, contrast);
+            let lead = |[one, other]: [usize; 2]| answer[one] - answer[other];
+            let lever = weight * lead([of_low, of_high]);
+            let spread: f64 = self
+                .places
+                .iter()
+                .zip(&self.variances)
+                .map(|(it, own)| own * lead(*it).powi(2))
+                .sum();
+            let variance = own - 2.0 * lever * own + weight.powi(2) * spread;
             let z = (variance > FREE * own).then(|| cell.residual / variance.sqrt());
             let (engine, opponent) = (sample.name(low), sample.name(high));
             let is_ahead = rank.get(engine) < rank.get(opponent);
@@ -223,34 +249,19 @@ impl Residuals<'_> {
     fn least_squares(&self) -> Option<f64> {
         let weight =
             |number: usize, cell: &Cell| cell.toss_variance.powi(2) / self.variances[number];
-        let mut towards = DVector::zeros(self.engines.len());
+        let mut towards = DVector::zeros(self.is_held.len());
         let mut squares = 0.0;
-        for (number, (&(low, high), cell)) in self.cells.iter().enumerate() {
+        for (number, (&[low, high], cell)) in
+            self.places.iter().zip(self.cells.values()).enumerate()
+        {
             let pull = cell.toss_variance * cell.residual / self.variances[number];
-            towards[self.place(low)] += pull;
-            towards[self.place(high)] -= pull;
+            towards[low] += pull;
+            towards[high] -= pull;
             squares += cell.residual.powi(2) / self.variances[number];
         }
-        let change = inverse(self.laplacian(weight))? * &towards;
+        let change = self.answer(&self.laplacian(weight)?, towards.clone());
         Some((squares - towards.dot(&change)).max(0.0))
     }
-}
-
-/// The inverse of a positive semidefinite matrix where it is not flat.
-fn inverse(matrix: DMatrix<f64>) -> Option<DMatrix<f64>> {
-    let scale = matrix.diagonal().amax();
-    (scale > 0.0).then(|| matrix.pseudo_inverse(1e-9 * scale).ok()).flatten()
-}
-
-/// The number of groups of engines that no game connects.
-fn groups(cells: &BTreeMap<(usize, usize), Cell>, engines: &[usize]) -> usize {
-    let mut group: BTreeMap<usize, usize> =
-        engines.iter().map(|&engine| (engine, engine)).collect();
-    for (low, high) in cells.keys() {
-        let (one, other) = (group[low], group[high]);
-        group.values_mut().filter(|it| **it == other).for_each(|it| *it = one);
-    }
-    group.values().collect::<BTreeSet<_>>().len()
 }
 
 /// The weight of the whole field's variation in that of a pairing, in pairs.

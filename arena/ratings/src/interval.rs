@@ -1,12 +1,14 @@
 //! Confidence intervals of estimates.
 
-use nalgebra::{Cholesky, DVector, Dyn};
+use nalgebra::DVector;
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
+use super::curvature::Curvature;
 use super::frame::Frame;
 use super::likelihood::{Likelihood, Slope};
-use super::newton::{Summit, climb};
+use super::newton::{Summit, climb, climb_until};
+use super::options::Intervals;
 use super::recession::Recession;
 use super::{ELO_PER_LOG_ODDS, Z95};
 
@@ -35,7 +37,7 @@ pub struct Estimate {
 #[derive(Clone, Debug)]
 pub(super) struct Sandwich<'a> {
     frame: &'a Frame,
-    curvature: Cholesky<f64, Dyn>,
+    curvature: Curvature<'a>,
     slopes: Vec<Slope>,
     /// `None` unless there are more pairs than parameters.
     factor: Option<f64>,
@@ -56,7 +58,7 @@ pub(super) struct Spread {
 impl<'a> Sandwich<'a> {
     /// `None` if there are no free parameters.
     pub(super) fn new(
-        likelihood: &Likelihood,
+        likelihood: &'a Likelihood,
         frame: &'a Frame,
         at: &DVector<f64>,
     ) -> Option<Sandwich<'a>> {
@@ -65,7 +67,7 @@ impl<'a> Sandwich<'a> {
         }
         let (pairs, fitted) = (likelihood.number_of_pairs(), frame.freedom() as f64);
         Some(Sandwich {
-            curvature: frame.decompose(&likelihood.shape(at).information)?,
+            curvature: Curvature::new(likelihood, frame, &likelihood.shape(at))?,
             slopes: likelihood.slopes(at),
             frame,
             factor: (pairs > fitted).then(|| pairs / (pairs - fitted)),
@@ -130,6 +132,7 @@ pub(super) struct Profile<'a> {
     pub(super) frame: &'a Frame,
     pub(super) top: &'a Summit,
     pub(super) recession: Option<&'a Recession>,
+    pub(super) intervals: Intervals,
 }
 
 impl Profile<'_> {
@@ -152,58 +155,76 @@ impl Profile<'_> {
     /// The square root of twice the decrease of the log-likelihood if the quantity were `value`. It
     /// is nearly linear on either side of the maximum.
     pub(super) fn root(&self, contrast: &DVector<f64>, value: f64) -> f64 {
-        let summit = self.climb(contrast, value, &self.top.at);
-        self.root_of(&summit)
+        self.point(contrast, value, &self.top.at).root
     }
 
-    fn root_of(&self, summit: &Summit) -> f64 {
-        (2.0 * (self.top.value - summit.value)).max(0.0).sqrt()
+    /// The maximum with the quantity held at a value, searched from `start`.
+    fn point(&self, contrast: &DVector<f64>, value: f64, start: &DVector<f64>) -> Point {
+        let Some(frame) = self.frame.hold(contrast, value) else {
+            return Point { value, at: self.top.at.clone(), root: 0.0, rise: 0.0 };
+        };
+        let summit = match self.likelihood.has_prior() {
+            true => climb_until(self.likelihood, &frame, start, LEVEL),
+            // Without one, a direction may be so flat that even a small gradient leads far.
+            false => climb(self.likelihood, &frame, start),
+        };
+        let root = (2.0 * (self.top.value - summit.value)).max(0.0).sqrt();
+        // The multiplier of the held quantity is the slope of the maximum by its value.
+        let along = self.frame.along(contrast);
+        let gradient = self.likelihood.shape(&summit.at).gradient;
+        let rise = -gradient.dot(&along) / along.norm_squared() / root;
+        Point { value, at: summit.at, root, rise }
     }
 
-    fn climb(&self, contrast: &DVector<f64>, value: f64, start: &DVector<f64>) -> Summit {
-        match self.frame.hold(contrast, value) {
-            Some(frame) => climb(self.likelihood, &frame, start),
-            None => self.top.clone(),
-        }
-    }
-
-    /// The end on the side of `step`: brackets it with growing steps, then uses the Illinois method
-    /// of false position.
+    /// The end on the side of `step`: Newton's method for the root as a function of the value, which
+    /// is nearly linear, within a bracket that begins with growing steps. Each maximum is searched
+    /// from where the last two point to.
     fn end(&self, contrast: &DVector<f64>, mut step: f64, quantile: f64) -> Option<f64> {
-        let mut inner = contrast.dot(&self.top.at);
-        let mut inner_miss = -quantile;
-        let mut start = self.top.at.clone();
-        let (mut outer, mut outer_miss) = loop {
-            let outer = inner + step;
-            if outer.abs() > FARTHEST {
+        let value = contrast.dot(&self.top.at);
+        let mut last = Point { value, at: self.top.at.clone(), root: 0.0, rise: 0.0 };
+        let (mut inner, mut outer) = (value, None);
+        let (mut next, mut start) = (value + step, self.top.at.clone());
+        for _ in 0..MAX_CUTS {
+            if next.abs() > FARTHEST {
                 return None;
             }
-            let summit = self.climb(contrast, outer, &start);
-            let miss = self.root_of(&summit) - quantile;
-            if miss >= 0.0 {
-                break (outer, miss);
-            }
-            (inner, inner_miss, start) = (outer, miss, summit.at);
-            step *= 2.0;
-        };
-        for _ in 0..MAX_CUTS {
-            let cut = inner + (outer - inner) * inner_miss / (inner_miss - outer_miss);
-            let summit = self.climb(contrast, cut, &start);
-            let miss = self.root_of(&summit) - quantile;
-            start = summit.at;
+            let point = self.point(contrast, next, &start);
+            let miss = point.root - quantile;
             if miss.abs() < CLOSE {
-                return Some(cut);
+                break;
             }
-            if miss < 0.0 {
-                (inner, inner_miss) = (cut, miss);
-                outer_miss *= 0.5;
-            } else {
-                (outer, outer_miss) = (cut, miss);
-                inner_miss *= 0.5;
+            match miss < 0.0 {
+                true => inner = next,
+                false => outer = Some(next),
             }
+            step *= 2.0;
+            let (limit, otherwise) = match outer {
+                Some(outer) => (outer, 0.5 * (inner + outer)),
+                None => (inner + step, inner + step),
+            };
+            let newton = point.value - miss / point.rise;
+            let is_within = (newton - inner) * (newton - limit) < 0.0;
+            next = if is_within { newton } else { otherwise };
+            if (next - point.value).abs() <= STANDSTILL * (1.0 + next.abs()) {
+                break;
+            }
+            let farther = (next - point.value) / (point.value - last.value);
+            start = &point.at + (&point.at - &last.at) * farther;
+            last = point;
         }
-        Some(0.5 * (inner + outer))
+        Some(next)
     }
+}
+
+/// A point of a profile.
+struct Point {
+    /// The held value.
+    value: f64,
+    at: DVector<f64>,
+    /// The root of twice the decrease of the log-likelihood.
+    root: f64,
+    /// The derivative of the root by the value.
+    rise: f64,
 }
 
 /// The kind of interval of an estimate.
@@ -241,6 +262,11 @@ pub(super) fn estimate(
     }
     let width = (Z95 * sandwich.model_variance(contrast).sqrt()).clamp(MIN_STEP, MAX_STEP);
     let quantile = spread.student().inverse_cdf(0.975);
+    if profile.intervals == Intervals::Quick {
+        let error = quantile * sandwich.model_variance(contrast).sqrt();
+        let error = by_pairs.map_or(error, |by_pairs| error.max(by_pairs));
+        return Estimate::from_log_odds(Some(value), Some(value - error), Some(value + error));
+    }
     match (profile.ends(contrast, width, quantile), by_pairs) {
         ((Some(low), Some(high)), Some(error)) if 2.0 * error > high - low => {
             Estimate::from_log_odds(Some(value), Some(value - error), Some(value + error))
@@ -270,6 +296,11 @@ const MIN_SHARE: f64 = 1e-9;
 /// The bounds of the first step of the search for an end, in log-odds.
 const MIN_STEP: f64 = 1e-6;
 const MAX_STEP: f64 = 3.0;
+/// The gradient at which a maximum is near enough, in points: the tolerance of its value is about
+/// the square of that.
+const LEVEL: f64 = 1e-7;
+/// A step of the value that counts as zero, relative to it.
+const STANDSTILL: f64 = 1e-13;
 /// The tolerance of the root.
 const CLOSE: f64 = 1e-9;
 /// An end beyond this, in log-odds, counts as unbounded.

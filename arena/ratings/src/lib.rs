@@ -17,6 +17,7 @@
 //! without a [`Prior`], and for engines without games.
 
 // Counting results.
+mod groups;
 mod observed;
 mod pair_score;
 mod pentanomial;
@@ -25,9 +26,11 @@ mod score;
 mod tally;
 
 // The likelihood and its maximum.
+mod curvature;
 mod frame;
 mod likelihood;
 mod newton;
+mod sparse;
 
 // Uncertainty.
 mod interval;
@@ -50,11 +53,11 @@ mod race;
 mod smooth;
 
 pub use equilibrium::nash_average;
-pub use fit::{Advantage, Fit, FitError, Rating, elo, fit, joint};
+pub use fit::{Advantage, Fit, FitError, FitProgress, Rating, elo, fit, fit_watched, joint};
 pub use fit_check::{FitCheck, PairingCheck};
 pub use interval::Estimate;
 pub(crate) use observed::Observed;
-pub use options::{Anchor, FitOptions, Prior, PriorError, Scope, Superiority};
+pub use options::{Anchor, FitOptions, Intervals, Prior, PriorError, Scope, Superiority};
 pub use pair_score::Score;
 pub use pentanomial::Pentanomial;
 pub use race::{Race, RaceOptions};

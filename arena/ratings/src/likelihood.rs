@@ -7,6 +7,7 @@ use nalgebra::{DMatrix, DVector};
 use super::kind::Kind;
 use super::options::Scope;
 use super::sample::{PairGame, PairGames, Pairing, Sample};
+use super::sparse::{Decomposition, Pattern};
 use super::tally::Tally;
 
 /// The log-likelihood (plus the log-density of the prior) as a function of one vector: the ratings
@@ -26,6 +27,8 @@ pub(super) struct Likelihood {
     pub(super) pairs: Vec<Pair>,
     /// The reciprocal of the prior's variance; zero without a prior.
     prior_precision: f64,
+    /// The couples of parameters that games connect.
+    pattern: Pattern,
 }
 
 /// Equal games. Players and kind are given as indices of the parameter vector.
@@ -36,6 +39,8 @@ pub(super) struct Row {
     pub(super) advantage: usize,
     /// The results from the first player's view.
     pub(super) tally: Tally,
+    /// The numbers of its couples of parameters: the players, and each with the advantage.
+    couples: [usize; 3],
 }
 
 /// Pairs with equal contents.
@@ -59,8 +64,8 @@ pub(super) struct Slope {
 /// The gradient and the curvature at one point.
 pub(super) struct Shape {
     pub(super) gradient: DVector<f64>,
-    /// The negative Hessian.
-    pub(super) information: DMatrix<f64>,
+    /// The information of the games of each row about its lead.
+    weights: Vec<f64>,
 }
 
 impl Likelihood {
@@ -84,15 +89,23 @@ impl Likelihood {
             }
             pairs.push(Pair { low, high, advantage, games, count: count as f64 });
         }
+        let couples_of = |&(first, second, advantage): &(usize, usize, usize)| {
+            [(first.min(second), first.max(second)), (first, advantage), (second, advantage)]
+        };
+        let couples = places(rows.keys().flat_map(couples_of));
+        let row = |(key, tally): ((usize, usize, usize), Tally)| {
+            let couples = couples_of(&key).map(|couple| couples[&couple]);
+            let (first, second, advantage) = key;
+            Row { first, second, advantage, tally, couples }
+        };
+        let parameters = engines.len() + kinds.len();
         Likelihood {
+            rows: rows.into_iter().map(row).collect(),
             engines: engines.into_keys().collect(),
             kinds: kinds.into_keys().collect(),
-            rows: rows
-                .into_iter()
-                .map(|((first, second, advantage), tally)| Row { first, second, advantage, tally })
-                .collect(),
             pairs,
             prior_precision,
+            pattern: Pattern::new(parameters, &couples.into_keys().collect::<Vec<_>>()),
         }
     }
 
@@ -126,21 +139,51 @@ impl Likelihood {
 
     pub(super) fn shape(&self, at: &DVector<f64>) -> Shape {
         let mut gradient = self.off_mean(at) * -self.prior_precision;
-        let mut information = self.prior_information();
-        for row in &self.rows {
-            let lead = row.lead(at);
-            let (win, loss) = expected(lead);
+        let weight = |row: &Row| {
+            let (win, loss) = expected(row.lead(at));
             let residual = row.tally.points() * loss - row.tally.conceded() * win;
-            let weight = row.tally.games() as f64 * win * loss;
+            for (place, sign) in row.direction() {
+                gradient[place] += sign * residual;
+            }
+            row.tally.games() as f64 * win * loss
+        };
+        Shape { weights: self.rows.iter().map(weight).collect(), gradient }
+    }
+
+    /// The negative Hessian.
+    pub(super) fn information(&self, shape: &Shape) -> DMatrix<f64> {
+        let mut information = self.prior_information();
+        for (row, weight) in self.rows.iter().zip(&shape.weights) {
             let direction = row.direction();
             for (place, sign) in direction {
-                gradient[place] += sign * residual;
                 for (other, other_sign) in direction {
                     information[(place, other)] += sign * other_sign * weight;
                 }
             }
         }
-        Shape { gradient, information }
+        information
+    }
+
+    /// The decomposition of the negative Hessian, but with the prior as if it were relative to zero
+    /// and not to the mean of the ratings: that is sparse. `None` without a prior.
+    pub(super) fn decompose(&self, shape: &Shape) -> Option<Decomposition<'_>> {
+        if !self.has_prior() {
+            return None;
+        }
+        let mut own = vec![self.prior_precision; self.parameters()];
+        let mut couples = vec![0.0; self.pattern.couples()];
+        for (row, weight) in self.rows.iter().zip(&shape.weights) {
+            row.direction().iter().for_each(|(place, _)| own[*place] += weight);
+            for (couple, sign) in row.couples.iter().zip([-1.0, 1.0, -1.0]) {
+                couples[*couple] += sign * weight;
+            }
+        }
+        self.pattern.decompose(&own, &couples)
+    }
+
+    /// The reciprocal of the prior's variance; zero without a prior.
+    pub(super) fn prior_precision(&self) -> f64 {
+        self.prior_precision
     }
 
     /// The gradient of every pair's part of the log-likelihood.
@@ -294,7 +337,7 @@ mod tests {
             assert!((slope - shape.gradient[place]).abs() < 1e-8);
             let bend = (likelihood.shape(&below).gradient - likelihood.shape(&above).gradient)
                 / (2.0 * step);
-            assert!((bend - shape.information.column(place)).amax() < 1e-8);
+            assert!((bend - likelihood.information(&shape).column(place)).amax() < 1e-8);
         }
     }
 

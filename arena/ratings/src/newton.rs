@@ -2,6 +2,7 @@
 
 use nalgebra::DVector;
 
+use super::curvature::Curvature;
 use super::frame::Frame;
 use super::likelihood::Likelihood;
 
@@ -18,18 +19,50 @@ pub(super) struct Summit {
 /// the climb stops far out at a value indistinguishable from the limit. If it is flat, the climb
 /// stays at the value of `start`.
 pub(super) fn climb(likelihood: &Likelihood, frame: &Frame, start: &DVector<f64>) -> Summit {
+    climb_until(likelihood, frame, start, LEVEL)
+}
+
+/// The same, and calls `step` before every step.
+pub(super) fn climb_watched(
+    likelihood: &Likelihood,
+    frame: &Frame,
+    start: &DVector<f64>,
+    step: &dyn Fn(),
+) -> Summit {
+    ascend(likelihood, frame, start, LEVEL, step)
+}
+
+/// The same, but ends as soon as the gradient is not steeper than `level`, in points. The value is
+/// then too low by at most about the square of that.
+pub(super) fn climb_until(
+    likelihood: &Likelihood,
+    frame: &Frame,
+    start: &DVector<f64>,
+    level: f64,
+) -> Summit {
+    ascend(likelihood, frame, start, level, &|| {})
+}
+
+fn ascend(
+    likelihood: &Likelihood,
+    frame: &Frame,
+    start: &DVector<f64>,
+    level: f64,
+    before_step: &dyn Fn(),
+) -> Summit {
     let mut at = frame.nearest(start);
     let mut value = likelihood.value(&at);
     if frame.freedom() == 0 {
         return Summit { at, value };
     }
     for _ in 0..MAX_STEPS {
+        before_step();
         let shape = likelihood.shape(&at);
         let slope = frame.along(&shape.gradient);
-        if slope.amax() <= LEVEL {
+        if slope.amax() <= level {
             break;
         }
-        let Some(curvature) = frame.decompose(&shape.information) else { break };
+        let Some(curvature) = Curvature::new(likelihood, frame, &shape) else { break };
         let mut step = frame.along(&curvature.solve(&slope));
         let length = step.amax();
         if length > MAX_STEP {

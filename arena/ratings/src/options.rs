@@ -116,6 +116,20 @@ pub struct FitOptions {
     pub anchors: Vec<Anchor>,
     /// The engines compared by their likelihood of superiority.
     pub superiority: Superiority,
+    /// How intervals are computed.
+    pub intervals: Intervals,
+}
+
+/// How intervals and likelihoods of superiority are computed where few games determine a rating.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Intervals {
+    /// From the profile likelihood: the likelihood is maximised again for every end of an interval,
+    /// which takes long in a field of thousands.
+    #[default]
+    Profile,
+    /// From the curvature at the maximum alone, as if the likelihood were symmetric: a first answer
+    /// for a large field.
+    Quick,
 }
 
 /// The engines of a ranking that are compared by their likelihood of superiority.
@@ -130,6 +144,23 @@ pub enum Superiority {
 }
 
 impl Superiority {
+    /// How many of the next engines each engine is compared with.
+    pub(super) fn reach(self, engines: usize) -> usize {
+        match self {
+            Superiority::OfNeighbours => 1,
+            Superiority::OfAll => engines,
+        }
+    }
+
+    /// The number of comparisons.
+    pub(super) fn comparisons(self, engines: usize) -> usize {
+        let others = engines.saturating_sub(1);
+        match self {
+            Superiority::OfNeighbours => others,
+            Superiority::OfAll => engines * others / 2,
+        }
+    }
+
     /// All comparisons in a field of usual size, and only those of neighbours in a large one.
     pub fn of_field(engines: usize) -> Superiority {
         match engines {

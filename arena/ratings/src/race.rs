@@ -19,6 +19,7 @@ use nalgebra::{DMatrix, DVector};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
 
+use super::curvature::Curvature;
 use super::fit::{frame, unit};
 use super::frame::Frame;
 use super::likelihood::Likelihood;
@@ -83,7 +84,7 @@ impl Race {
         if places.len() <= options.best || options.best == 0 {
             return None;
         }
-        let curvature = frame.decompose(&likelihood.shape(&top.at).information)?;
+        let curvature = Curvature::new(&likelihood, &frame, &likelihood.shape(&top.at))?;
         let column = |&place: &usize| curvature.solve(&frame.along(&unit(&likelihood, place)));
         let columns: Vec<DVector<f64>> = places.iter().map(column).collect();
         let dispersion = likelihood.dispersion(&top.at);
@@ -158,8 +159,9 @@ impl Race {
         }
         let summit = climb(&self.likelihood, &level, &self.top.at);
         let root = (2.0 * (self.top.value - summit.value) / self.dispersion).max(0.0).sqrt();
-        let information = self.likelihood.shape(&summit.at).information;
-        let Some(curvature) = self.frame.decompose(&information) else { return 0.0 };
+        let shape = self.likelihood.shape(&summit.at);
+        let curvature = Curvature::new(&self.likelihood, &self.frame, &shape);
+        let Some(curvature) = curvature else { return 0.0 };
         let along = self.frame.along(&contrast);
         let variance = self.dispersion * along.dot(&curvature.solve(&along));
         root / boundary(1.0 / variance.max(f64::MIN_POSITIVE), alpha)

@@ -32,7 +32,8 @@ impl Open {
         }
         let free = likelihood.without_prior();
         let far = climb(&free, frame, &top.at);
-        Open { directions: frame.flat_directions(&free.shape(&far.at).information) }
+        let information = free.information(&free.shape(&far.at));
+        Open { directions: frame.flat_directions(&information) }
     }
 
     /// Whether all quantities are bounded by the results.

@@ -3,6 +3,7 @@
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::groups::first_of_group;
 use super::kind::Kind;
 use super::options::Scope;
 use super::pair_score::Score;
@@ -217,23 +218,24 @@ impl Sample {
         whole.map(|(.., count)| count.of_all - count.of_new).sum()
     }
 
+    /// Every two engines that have met, the earlier in the order of names first.
+    pub fn met(&self, scope: Scope) -> BTreeSet<(Entrant, Entrant)> {
+        let pairings = self.results.keys().filter(|pairing| scope.holds(pairing.kind));
+        pairings.map(|pairing| (Entrant(pairing.low), Entrant(pairing.high))).collect()
+    }
+
     /// The engines that played, in groups connected by games. The results do not compare the
     /// engines of different groups.
     pub fn groups(&self, scope: Scope) -> Vec<Vec<Entrant>> {
-        let mut groups: Vec<BTreeSet<usize>> = Vec::new();
-        for pairing in self.results.keys().filter(|pairing| scope.holds(pairing.kind)) {
-            let mut whole = BTreeSet::from([pairing.low, pairing.high]);
-            groups.retain_mut(|group| {
-                let apart = group.is_disjoint(&whole);
-                if !apart {
-                    whole.append(group);
-                }
-                apart
-            });
-            groups.push(whole);
+        let pairings = || self.results.keys().filter(|pairing| scope.holds(pairing.kind));
+        let couples = pairings().map(|pairing| [pairing.low, pairing.high]);
+        let first = first_of_group(self.names.len(), couples);
+        let played: BTreeSet<usize> = pairings().flat_map(|it| [it.low, it.high]).collect();
+        let mut groups: BTreeMap<usize, Vec<Entrant>> = BTreeMap::new();
+        for engine in played {
+            groups.entry(first[engine]).or_default().push(Entrant(engine));
         }
-        groups.sort();
-        groups.into_iter().map(|group| group.into_iter().map(Entrant).collect()).collect()
+        groups.into_values().collect()
     }
 
     fn pairs_between(

@@ -4,6 +4,7 @@ use nalgebra::DVector;
 use statrs::distribution::ContinuousCDF;
 
 use super::interval::{Profile, Sandwich, Trust};
+use super::options::Intervals;
 use super::score::normal_cdf;
 
 /// The probability, 0 to 1, that `contrast · parameters` is above zero.
@@ -27,15 +28,24 @@ pub(super) fn superiority(
         .map(|variance| lead / variance.sqrt());
     match (trust, by_pairs, spread) {
         (Trust::Sandwich, Some(z), _) => normal_cdf(z),
+        (_, by_pairs, Some(spread)) if profile.intervals == Intervals::Quick => {
+            let of_model = sandwich.map_or(0.0, |sandwich| sandwich.model_variance(contrast));
+            let by_model = spread.student().cdf(lead / of_model.max(f64::MIN_POSITIVE).sqrt());
+            nearer_to_half(by_pairs.map(normal_cdf), by_model)
+        }
         (_, by_pairs, Some(spread)) if profile.frame.hold(contrast, 0.0).is_some() => {
             let root = profile.root(contrast, 0.0).copysign(lead);
             let by_root = spread.student().cdf(root);
-            let by_pairs = by_pairs.map_or(by_root, normal_cdf);
-            if (by_pairs - 0.5).abs() < (by_root - 0.5).abs() { by_pairs } else { by_root }
+            nearer_to_half(by_pairs.map(normal_cdf), by_root)
         }
         // Both engines are anchored, so their difference is certain.
         _ if lead > 0.0 => 1.0,
         _ if lead < 0.0 => 0.0,
         _ => 0.5,
     }
+}
+
+/// The more cautious of two probabilities.
+fn nearer_to_half(one: Option<f64>, other: f64) -> f64 {
+    one.filter(|one| (one - 0.5).abs() < (other - 0.5).abs()).unwrap_or(other)
 }

@@ -8,6 +8,7 @@ use crate::ratings::{Anchor, FitOptions, Prior, Superiority};
 use crate::report::{json, terminal};
 use crate::statistics::results_reader::GameResults;
 use crate::statistics::standings::Standings;
+use crate::terminal::patience::Patience;
 use crate::terminal::{output, screen};
 use clap::Args;
 use std::path::PathBuf;
@@ -44,12 +45,21 @@ pub(super) fn rate(args: &RateArgs) -> Result<Exit, CliError> {
             ));
         }
     }
+    let engines = game_results.sample.engines().len();
     let superiority = match args.json {
-        true => Superiority::OfAll,
-        false => Superiority::of_field(game_results.sample.engines().len()),
+        true if engines <= MAX_COMPARED => Superiority::OfAll,
+        true => Superiority::OfNeighbours,
+        false => Superiority::of_field(engines),
     };
-    let options = FitOptions { prior, anchors, superiority };
-    let standings = Standings::new(&game_results, &options).map_err(|why| usage(&why))?;
+    if args.json && superiority == Superiority::OfNeighbours {
+        game_results.notes.push(format!(
+            "with more than {MAX_COMPARED} engines, only neighbours in the ranking are compared"
+        ));
+    }
+    let options = FitOptions { prior, anchors, superiority, ..FitOptions::default() };
+    let patience = Patience::on_stderr();
+    let standings = Standings::watched(&game_results, &options, &|at| patience.see(at));
+    let standings = standings.map_err(|why| usage(&why))?;
     if args.json {
         let notes = [game_results.notes, standings.notes()].concat();
         output::print_line(json::ratings(&standings, &notes));
@@ -61,6 +71,9 @@ pub(super) fn rate(args: &RateArgs) -> Result<Exit, CliError> {
     }
     Ok(Exit::Done)
 }
+
+/// The largest field in which JSON compares every two engines.
+const MAX_COMPARED: usize = 60;
 
 /// Whether two paths lead to the same file.
 fn same_file(one: &Path, other: &Path) -> bool {

@@ -8,10 +8,11 @@ use super::results_reader::{GameResults, Repeats};
 use crate::ratings::kind::Kind;
 use crate::tournament::progress::Withdrawal;
 use serde::Serialize;
+use statrs::distribution::{ContinuousCDF, Normal};
 
 use crate::ratings::{
-    Entrant, Estimate, Fit, FitCheck, FitError, FitOptions, MatchStatistics, Pentanomial, Rating,
-    Sample, Scope, Tally, Z95, fit, joint,
+    Entrant, Estimate, Fit, FitCheck, FitError, FitOptions, FitProgress, MatchStatistics,
+    Pentanomial, Rating, Sample, Scope, Tally, Z95, fit_watched, joint,
 };
 
 /// The standings of every scope with results, in the order of [`Scope::ALL`].
@@ -55,11 +56,27 @@ impl Standings {
     /// # Errors
     /// Returns an error if an anchor is invalid.
     pub fn new(game_results: &GameResults, options: &FitOptions) -> Result<Standings, FitError> {
+        Standings::watched(game_results, options, &|_| {})
+    }
+
+    /// The same as [`Standings::new`], and tells again and again how far it is.
+    ///
+    /// # Errors
+    /// Returns an error if an anchor is invalid.
+    pub fn watched(
+        game_results: &GameResults,
+        options: &FitOptions,
+        watch: &dyn Fn(FitProgress),
+    ) -> Result<Standings, FitError> {
         let sample = game_results.sample.clone();
-        let mut fits = Vec::new();
+        let mut fits: Vec<Fit> = Vec::new();
         for scope in Scope::ALL {
-            if sample.has(scope) || scope == Scope::All {
-                fits.push(fit(&sample, scope, options)?);
+            if let (Scope::All, [only]) = (scope, &fits[..]) {
+                // All results are of one kind.
+                let all = Fit { scope, ..only.clone() };
+                fits.push(all);
+            } else if sample.has(scope) || scope == Scope::All {
+                fits.push(fit_watched(&sample, scope, options, watch)?);
             }
         }
         let (withdrawn, accuracy) = (Vec::new(), Accuracy::default());
@@ -86,6 +103,40 @@ impl Standings {
     /// The withdrawal of an engine, if it was withdrawn.
     pub fn withdrawal(&self, engine: &str) -> Option<&Withdrawal> {
         self.withdrawn.iter().find(|(name, _)| name == engine).map(|(_, withdrawal)| withdrawal)
+    }
+
+    /// The fit that a tournament is about: over all kinds, or of the only one.
+    pub fn main(&self) -> &Fit {
+        self.shown().last().expect("there is always a fit")
+    }
+
+    /// The engines of the main ranking that can still win: those with games that are not withdrawn.
+    pub fn contenders(&self) -> Vec<&Rating> {
+        let is_in = |it: &&Rating| it.games > 0 && self.withdrawal(&it.engine).is_none();
+        self.main().engines.iter().filter(is_in).collect()
+    }
+
+    /// The probability that one engine of a ranking is stronger than another, 0 to 1. Where a large
+    /// field was compared by neighbours only, it is that of a normal variable. `None` if one has no
+    /// games.
+    pub fn superiority(&self, fit: &Fit, one: &str, other: &str) -> Option<f64> {
+        let place =
+            |name: &str| fit.engines.iter().position(|it| it.engine == name && it.games > 0);
+        if let Some(los) = fit.los[place(one)?][place(other)?] {
+            return Some(los);
+        }
+        let (elo, covariance) = self.joint(fit, &[one, other])?;
+        let variance = covariance[0][0] + covariance[1][1] - 2.0 * covariance[0][1];
+        let z = (elo[0] - elo[1]) / variance.max(f64::MIN_POSITIVE).sqrt();
+        Some(Normal::standard().cdf(z))
+    }
+
+    /// The lead of one engine of the main ranking over a lower one; `None` if the two were not
+    /// compared.
+    pub fn lead(&self, one: &str, other: &str) -> Option<Estimate> {
+        let fit = self.main();
+        let place = |name: &str| fit.engines.iter().position(|it| it.engine == name);
+        fit.leads[place(one)?][place(other)?]
     }
 
     /// The fit over all kinds.
@@ -160,9 +211,13 @@ impl Standings {
     /// Every two engines of a ranking that have met or were compared, the higher-ranked first.
     pub fn differences(&self, fit: &Fit) -> Vec<Difference> {
         let mut differences = Vec::new();
+        let met = self.sample.met(fit.scope);
+        let ids: Vec<_> = fit.engines.iter().map(|it| self.sample.engine(&it.engine)).collect();
         for (rank, engine) in fit.engines.iter().enumerate() {
             for (lower, opponent) in fit.engines.iter().enumerate().skip(rank + 1) {
-                let met = self.score(fit.scope, engine, opponent).is_some();
+                let both = ids[rank].zip(ids[lower]);
+                let met = both
+                    .is_some_and(|(one, other)| met.contains(&(one.min(other), one.max(other))));
                 let los = fit.los[rank][lower];
                 if met || los.is_some() {
                     differences.push(Difference {

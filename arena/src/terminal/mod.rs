@@ -4,6 +4,7 @@ pub mod board;
 pub mod move_prompt;
 pub(crate) mod outlet;
 pub(crate) mod output;
+pub(crate) mod patience;
 pub mod replay;
 pub(crate) mod screen;
 pub(crate) mod stdout;

@@ -2,15 +2,20 @@
 
 use fanorona_ratings::kind::Kind;
 use fanorona_ratings::{
-    Anchor, Estimate, Fit, FitError, FitOptions, MatchStatistics, PairKey, Prior, Rating, Sample,
-    Scope, Score, ScoredGame, Superiority, elo_from_score, expected_score, fit,
+    Anchor, Estimate, Fit, FitError, FitOptions, FitProgress, Intervals, MatchStatistics, PairKey,
+    Prior, Rating, Sample, Scope, Score, ScoredGame, Superiority, elo_from_score, expected_score,
+    fit, fit_watched,
 };
 use proptest::prelude::*;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-const NO_PRIOR: FitOptions =
-    FitOptions { prior: Prior::NONE, anchors: Vec::new(), superiority: Superiority::OfAll };
+const NO_PRIOR: FitOptions = FitOptions {
+    prior: Prior::NONE,
+    anchors: Vec::new(),
+    superiority: Superiority::OfAll,
+    intervals: Intervals::Profile,
+};
 
 /// Games as `first second score`, one after another, and how often they came as pairs of two.
 struct Games {
@@ -580,7 +585,12 @@ proptest! {
         let anchors =
             anchors.map(|(engine, elo)| Anchor { engine: (*engine).to_owned(), elo }).collect();
         let superiority = Superiority::OfAll;
-        let options = FitOptions { prior: Prior::new(prior).unwrap(), anchors, superiority };
+        let options = FitOptions {
+            prior: Prior::new(prior).unwrap(),
+            anchors,
+            superiority,
+            ..FitOptions::default()
+        };
         for scope in Scope::ALL {
             let fit = fit(&sample, scope, &options).unwrap();
             prop_assert_eq!(fit.engines.len(), 4);
@@ -651,4 +661,44 @@ fn superiority_is_of_neighbours_unless_all_are_asked_for() {
         }
     }
     assert_eq!(neighbours.engines, all.engines);
+}
+
+#[test]
+fn quick_intervals_are_those_of_the_profile_where_there_are_many_games() {
+    let quick = FitOptions { intervals: Intervals::Quick, ..FitOptions::default() };
+    let games = simulate(7, 40);
+    let (one, other) = (games.fit(&quick), games.fit(&FitOptions::default()));
+    for (quick, whole) in one.engines.iter().zip(&other.engines) {
+        assert_eq!(quick.engine, whole.engine);
+        assert_near(quick.estimate.elo.unwrap(), whole.estimate.elo.unwrap(), 1e-9);
+        assert_near(quick.estimate.elo_low.unwrap(), whole.estimate.elo_low.unwrap(), 1e-6);
+        assert_near(quick.estimate.elo_high.unwrap(), whole.estimate.elo_high.unwrap(), 1e-6);
+    }
+}
+
+#[test]
+fn quick_intervals_of_few_games_have_the_same_ratings_and_are_bounded() {
+    let mut games = Games::of(&["a", "b", "c"]);
+    games.pairs(1, "a", "b", [Score::Win, Score::Loss]);
+    games.pairs(1, "b", "c", [Score::Draw, Score::Loss]);
+    let quick = FitOptions { intervals: Intervals::Quick, ..FitOptions::default() };
+    let (one, other) = (games.fit(&quick), games.fit(&FitOptions::default()));
+    for (quick, whole) in one.engines.iter().zip(&other.engines) {
+        assert_eq!((&quick.engine, quick.estimate.elo), (&whole.engine, whole.estimate.elo));
+        let width = |it: &Estimate| it.elo_high.unwrap() - it.elo_low.unwrap();
+        let ratio = width(&quick.estimate) / width(&whole.estimate);
+        assert!((0.5..2.0).contains(&ratio), "{quick:?} {whole:?}");
+    }
+    assert!(one.engines[0].los.unwrap() > 0.5);
+}
+
+#[test]
+fn a_fit_tells_how_far_it_is() {
+    let games = simulate(3, 2);
+    let told = std::cell::RefCell::new(Vec::new());
+    let watch = |at: FitProgress| told.borrow_mut().push((at.done, at.all));
+    fit_watched(&games.sample, Scope::All, &FitOptions::default(), &watch).unwrap();
+    let told = told.into_inner();
+    assert!(told.is_sorted() && told[0].0 == 0, "{told:?}");
+    assert_eq!(told.last().map(|(done, all)| done + 1 == *all), Some(true), "{told:?}");
 }
