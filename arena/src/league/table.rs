@@ -42,7 +42,8 @@ pub struct Round {
     pub faults: u64,
     /// Whether games are left to be played.
     pub is_unfinished: bool,
-    /// The ratings over all games up to its end, by engine.
+    /// The ratings over all games up to its end, by engine, on the scale of the last tournament:
+    /// the engines in common with the next tournament have the same mean in both.
     pub elo: BTreeMap<String, f64>,
 }
 
@@ -127,6 +128,7 @@ impl Table {
                 elo: rated.collect(),
             });
         }
+        align(&mut tournaments);
         for (name, thinking) in &results.thinking {
             records.entry(name.clone()).or_default().thinking = *thinking;
         }
@@ -140,6 +142,21 @@ impl Table {
     /// The ratings of an engine after each tournament; `None` before its first.
     pub fn history(&self, engine: &str) -> Vec<Option<f64>> {
         self.tournaments.iter().map(|it| it.elo.get(engine).copied()).collect()
+    }
+}
+
+/// Puts the ratings of all tournaments on the scale of the last one. The mean of all engines is zero
+/// after every tournament, so an engine that joins moves the numbers of all others although nothing
+/// about them has changed. Each tournament is therefore shifted so that the engines that it has in
+/// common with the next one have the same mean in both.
+fn align(tournaments: &mut [Round]) {
+    for place in (1..tournaments.len()).rev() {
+        let (before, after) = tournaments.split_at_mut(place);
+        let (Some(before), Some(after)) = (before.last_mut(), after.first()) else { continue };
+        let lead = |(name, elo): (&String, &f64)| Some(after.elo.get(name)? - elo);
+        let leads: Vec<f64> = before.elo.iter().filter_map(lead).collect();
+        let shift = leads.iter().sum::<f64>() / leads.len().max(1) as f64;
+        before.elo.values_mut().for_each(|elo| *elo += shift);
     }
 }
 
@@ -188,6 +205,7 @@ impl BotRecord {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ratings::{PairKey, Sample, Score, ScoredGame};
 
     fn game(
         white: &str,
@@ -206,6 +224,89 @@ mod tests {
             times: vec![5, 7, 9],
             ..GameRecord::new("4".parse().unwrap(), &start, result, reason)
         }
+    }
+
+    fn round(elo: &[(&str, f64)]) -> Round {
+        Round {
+            number: 1,
+            day: None,
+            engines: elo.len(),
+            games: 0,
+            faults: 0,
+            is_unfinished: false,
+            elo: elo.iter().map(|&(name, elo)| (name.to_owned(), elo)).collect(),
+        }
+    }
+
+    /// The round of bots of which each plays four pairs against every other: so many of the eight
+    /// points of each go to the first of them.
+    fn played(names: &[&str], points: impl Fn(&str, &str) -> u64) -> Round {
+        let mut sample = Sample::new(names.iter().copied()).unwrap();
+        let mut pair = 0;
+        for (place, one) in names.iter().enumerate() {
+            for other in &names[place + 1..] {
+                for game in 0..8 {
+                    let of = |name: &str| sample.engine(name).unwrap();
+                    let (first, second) = (of(one), of(other));
+                    let score = if game < points(one, other) { Score::Win } else { Score::Loss };
+                    let (first, second, score) = match game % 2 {
+                        0 => (first, second, score),
+                        _ => (second, first, score.of_opponent()),
+                    };
+                    let (kind, pair) = (Kind::Riatra, PairKey(pair + game / 2));
+                    sample.push(ScoredGame { first, second, kind, score, pair }).unwrap();
+                }
+                pair += 4;
+            }
+        }
+        let ratings = elo(&sample, Scope::All);
+        let names: Vec<&str> = sample.engines().map(|(_, name)| name).collect();
+        let rated: Vec<(&str, f64)> =
+            names.into_iter().zip(ratings).map(|(name, elo)| (name, elo.unwrap())).collect();
+        round(&rated)
+    }
+
+    #[test]
+    fn a_strong_bot_that_joins_leaves_unchanged_bots_where_they_were() {
+        // Whoever is earlier in the alphabet is a little stronger, and the newcomer beats everybody.
+        let points = |one: &str, other: &str| match (one, other) {
+            ("strong", _) => 8,
+            (_, "strong") => 0,
+            _ => 5,
+        };
+        let before = ["a", "b", "c", "d"];
+        let mut tournaments =
+            [played(&before, points), played(&["a", "b", "c", "d", "strong"], points)];
+        let change = |tournaments: &[Round; 2], name: &str| {
+            tournaments[1].elo[name] - tournaments[0].elo[name]
+        };
+        assert!(before.iter().all(|name| change(&tournaments, name) < -50.0));
+        align(&mut tournaments);
+        for name in before {
+            let change = change(&tournaments, name);
+            assert!(change.abs() < 8.0, "{name} {change}");
+        }
+    }
+
+    #[test]
+    fn who_joins_moves_nobody_else() {
+        // The mean is zero each time: first a strong engine joins, then a weak one.
+        let mut tournaments = [
+            round(&[("a", 30.0), ("b", -30.0)]),
+            round(&[("a", -170.0), ("b", -230.0), ("strong", 400.0)]),
+            round(&[("a", -50.0), ("b", -130.0), ("strong", 520.0), ("weak", -340.0)]),
+        ];
+        align(&mut tournaments);
+        let of = |name: &str| tournaments.each_ref().map(|it| it.elo.get(name).copied());
+        let near = |one: Option<f64>, other: f64| (one.unwrap() - other).abs() < 1e-9;
+        // In the last tournament b lost a little against the two others.
+        let [first, second, last] = of("a");
+        assert!(near(first, second.unwrap()) && near(last, -50.0), "{:?}", of("a"));
+        assert!(near(of("b")[1], -230.0 + 340.0 / 3.0), "{:?}", of("b"));
+        assert_eq!(of("strong")[0], None);
+        let changes: f64 =
+            ["a", "b", "strong"].map(|it| of(it)[2].unwrap() - of(it)[1].unwrap()).iter().sum();
+        assert!(changes.abs() < 1e-9, "{changes}");
     }
 
     #[test]

@@ -237,7 +237,7 @@ impl<'l> BotPage<'l> {
                 }
                 @if known().count() > 1 {
                     figure class="trend history" {
-                        figcaption { "Elo after each tournament; the grey line is the mean of the league" }
+                        figcaption { "Elo after each tournament, on the scale of the last one; the grey line is the mean of the league" }
                         (spark(&self.history, scale))
                     }
                 }
