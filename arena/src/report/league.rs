@@ -6,7 +6,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use fanorona_protocol::rules::Side;
-use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::html::FILE;
 use super::html::league::{BotPage, IndexPage, Opponent, Row, VersionLine, report_of};
@@ -77,10 +76,8 @@ pub fn write(
 impl<'l> League<'l> {
     fn index_page(&self) -> IndexPage<'_> {
         let fit = self.table.standings.all();
-        let place =
-            |it: &Version| fit.engines.iter().position(|rating| rating.engine == it.engine_name());
         let row = |(index, version): (usize, &&'l Version)| {
-            let next = self.ranked.get(index + 1).and_then(|next| place(next));
+            let next = self.ranked.get(index + 1);
             let name = version.engine_name();
             let last = self.played.last();
             Some(Row {
@@ -88,8 +85,8 @@ impl<'l> League<'l> {
                 version: version.version,
                 author: &version.author,
                 rating: self.ratings.get(&*name)?,
-                los: place(version).zip(next).and_then(|(mine, next)| {
-                    fit.los[mine][next].or_else(|| self.superiority(mine, next))
+                los: next.and_then(|next| {
+                    self.table.standings.superiority(fit, &name, &next.engine_name())
                 }),
                 faults: self.table.standings.faults(&name, Scope::All),
                 history: self.history(&version.bot),
@@ -120,7 +117,6 @@ impl<'l> League<'l> {
         let engines: Vec<_> = active.iter().map(|it| it.engine()).collect();
         IndexPage {
             settings: self.settings,
-            fit,
             rows,
             waiting,
             out,
@@ -128,16 +124,6 @@ impl<'l> League<'l> {
             notes: self.table.standings.notes(),
             missing: Met::of(self.played).missing(&engines, self.settings),
         }
-    }
-
-    /// The probability that one engine of the ranking is stronger than another, where a large field
-    /// was compared by neighbours only and engines that do not play stand between the two.
-    fn superiority(&self, one: usize, other: usize) -> Option<f64> {
-        let fit = self.table.standings.all();
-        let names = [one, other].map(|place| &*fit.engines[place].engine);
-        let (elo, covariance) = self.table.standings.joint(fit, &names)?;
-        let variance = covariance[0][0] + covariance[1][1] - 2.0 * covariance[0][1];
-        Some(Normal::standard().cdf((elo[0] - elo[1]) / variance.max(f64::MIN_POSITIVE).sqrt()))
     }
 
     /// The ratings of a bot after each tournament, of the latest version that had one.

@@ -4,4 +4,5 @@ pub(crate) mod as_text;
 pub(crate) mod input_file;
 pub mod plural;
 pub mod safe_text;
+pub(crate) mod short_names;
 pub mod table;

@@ -9,9 +9,13 @@ use super::tabs::{Part, tabs};
 use crate::ratings::{Fit, Rating, Tally};
 use crate::report::words;
 use crate::statistics::standings::Standings;
+use crate::text::short_names::short_names;
 
 /// Tables of more engines have narrow cells and upright names.
 const MAX_WIDE: usize = 8;
+
+/// The characters of a name that a head has room for.
+pub(super) const ROOM: usize = 18;
 
 pub(super) fn section(standings: &Standings) -> Markup {
     let part = |fit: &Fit| Part { scope: fit.scope, content: of_fit(standings, fit) };
@@ -56,6 +60,8 @@ fn shade(tally: Tally) -> &'static str {
 
 fn of_fit(standings: &Standings, fit: &Fit) -> Markup {
     let heading = words::heading(fit);
+    let names: Vec<&str> = fit.engines.iter().map(|rating| &*rating.engine).collect();
+    let short = short_names(&names, ROOM);
     let class = if fit.engines.len() > MAX_WIDE { "crosstable dense" } else { "crosstable" };
     html! {
         h3 { (capital(&heading)) }
@@ -64,16 +70,16 @@ fn of_fit(standings: &Standings, fit: &Fit) -> Markup {
                 thead {
                     tr {
                         th scope="col" class="fixed" { "engine" }
-                        @for rating in &fit.engines {
-                            th scope="col" title=(rating.engine) { bdi { (rating.engine) } }
+                        @for (rating, short) in fit.engines.iter().zip(&short) {
+                            th scope="col" title=(rating.engine) { bdi { (short) } }
                         }
                     }
                 }
                 tbody {
-                    @for (index, rating) in fit.engines.iter().enumerate() {
+                    @for (index, (rating, short)) in fit.engines.iter().zip(&short).enumerate() {
                         tr {
                             th scope="row" class="fixed" title=(rating.engine) {
-                                span class="place" { (index + 1) } " " bdi { (rating.engine) }
+                                span class="place" { (index + 1) } " " bdi { (short) }
                             }
                             @for opponent in &fit.engines { (cell(standings, fit, rating, opponent)) }
                         }

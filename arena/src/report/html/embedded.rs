@@ -1,6 +1,7 @@
 //! The games as data for the page's script: one short array each, so that a thousand games stay
 //! small.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use fanorona_protocol::rules::Side;
@@ -15,6 +16,7 @@ use crate::ratings::kind::Kind;
 use crate::record::GameRecord;
 use crate::report::words::short_score;
 use crate::statistics::accuracy::Blunder;
+use crate::text::short_names::short_names;
 
 /// The maximal number of games in a page.
 pub(super) const MAX_GAMES: usize = 1000;
@@ -92,9 +94,14 @@ struct Data<'g> {
     first: usize,
     why: &'static str,
     engines: Vec<&'g str>,
+    /// Their names in a form that shows what differs, for the list of games.
+    short: Vec<Cow<'g, str>>,
     starts: Vec<&'g str>,
     games: Vec<Row<'g>>,
 }
+
+/// The characters of a name that the list of games has room for.
+const ROOM: usize = 24;
 
 /// A game: number; 1 for a vela; indices of opening, start and engines; index of the result in 1-0,
 /// 0-1, 1/2-1/2, *; reason; offender; number of opening moves; number of moves in the first phase
@@ -191,7 +198,9 @@ impl Embedded {
         });
         let games: Vec<_> = rows.collect();
         let (first, why) = most_telling(&chosen.games, first_two);
-        let data = Data { first, why, engines: engines.names, starts: starts.names, games };
+        let short = short_names(&engines.names, ROOM);
+        let (engines, starts) = (engines.names, starts.names);
+        let data = Data { first, why, engines, short, starts, games };
         let json = serde_json::to_string(&data).expect("games are texts and numbers");
         Embedding { json: inert(&json), games: chosen.games.len(), of: self.games }
     }

@@ -34,6 +34,7 @@ mod tuning;
 mod winner;
 mod workers;
 
+pub(crate) use axis::Axis;
 pub(crate) use faults::MAX_LISTED;
 pub use page::Page;
 pub(crate) use page::STYLE;

@@ -9,6 +9,7 @@ use super::tabs::{Part, tabs};
 use crate::ratings::{Fit, Pentanomial, Rating};
 use crate::report::words;
 use crate::statistics::standings::{Difference, Standings};
+use crate::text::short_names::short_names;
 
 pub(super) fn section(standings: &Standings, without_withdrawn: Option<&Standings>) -> Markup {
     let part = |fit: &Fit| Part { scope: fit.scope, content: of_fit(standings, fit) };
@@ -83,10 +84,13 @@ fn pairs(engine: &str, pairs: &Pentanomial) -> Markup {
 }
 
 fn ranking(standings: &Standings, fit: &Fit, heading: &str) -> Markup {
-    let axis = Axis::of(fit);
+    let axis = Axis::of(&fit.engines);
+    let names: Vec<&str> = fit.engines.iter().map(|it| &*it.engine).collect();
+    let is_long = names.iter().any(|name| name.chars().count() > LONG);
+    let short = short_names(&names, LONG);
     html! {
         div class="scroll" role="region" tabindex="0" aria-label={ "Ranking, " (heading) } {
-            table class="ranking" {
+            table class=(if is_long { "ranking long" } else { "ranking" }) {
                 thead {
                     tr {
                         th scope="col" class="number" { "#" }
@@ -99,8 +103,8 @@ fn ranking(standings: &Standings, fit: &Fit, heading: &str) -> Markup {
                     }
                 }
                 tbody {
-                    @for (index, rating) in fit.engines.iter().enumerate() {
-                        (ranked(standings, fit, &axis, index, rating))
+                    @for (index, (rating, short)) in fit.engines.iter().zip(&short).enumerate() {
+                        (ranked(standings, fit, &axis, index, rating, short))
                     }
                 }
             }
@@ -108,7 +112,17 @@ fn ranking(standings: &Standings, fit: &Fit, heading: &str) -> Markup {
     }
 }
 
-fn ranked(standings: &Standings, fit: &Fit, axis: &Axis, index: usize, rating: &Rating) -> Markup {
+/// Names of more characters get more of the width, and the chart less.
+const LONG: usize = 24;
+
+fn ranked(
+    standings: &Standings,
+    fit: &Fit,
+    axis: &Axis,
+    index: usize,
+    rating: &Rating,
+    short: &str,
+) -> Markup {
     let Rating { engine, estimate, games, tally, .. } = rating;
     let numbers = [
         interval(estimate.elo_low, estimate.elo_high),
@@ -121,7 +135,13 @@ fn ranked(standings: &Standings, fit: &Fit, axis: &Axis, index: usize, rating: &
     html! {
         tr {
             td class="number" { (index + 1) }
-            th scope="row" class="fixed" { bdi { (engine) } }
+            th scope="row" class="fixed" {
+                @if short == engine { bdi { (engine) } }
+                @else {
+                    bdi class="brief" aria-hidden="true" { (short) }
+                    bdi class="whole" { (engine) }
+                }
+            }
             td class="number" { strong { (signed(estimate.elo)) } }
             td class="chart" { (axis.bar(estimate)) }
             @for number in numbers { td class="number" { (number) } }

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::super::figures;
+use super::crosstable::ROOM;
 use super::standings::capital;
 use super::tabs::{Part, tabs};
 use crate::ratings::kind::Kind;
@@ -10,6 +11,7 @@ use crate::ratings::{Scope, Tally};
 use crate::statistics::breakdown::{Breakdown, Group};
 use crate::statistics::rows::SessionRow;
 use crate::text::plural::counted;
+use crate::text::short_names::short_names;
 
 /// Kinds and openings: the results of White, of the debtor and of each engine.
 pub(super) fn kinds(breakdown: &Breakdown) -> Markup {
@@ -61,6 +63,8 @@ fn of_kind(breakdown: &Breakdown, kind: Kind, all: &Group) -> Markup {
 
 /// The table of a kind's openings with these rows.
 fn openings(breakdown: &Breakdown, kind: Kind, label: &str, rows: Markup) -> Markup {
+    let names: Vec<&str> = breakdown.engines.iter().map(|name| &**name).collect();
+    let short = short_names(&names, ROOM);
     html! {
         div class="scroll" role="region" tabindex="0" aria-label=(label) {
             table {
@@ -71,8 +75,8 @@ fn openings(breakdown: &Breakdown, kind: Kind, label: &str, rows: Markup) -> Mar
                             th scope="col" class="number" { (title) }
                         }
                         @if kind == Kind::Vela { th scope="col" class="number" { "debtor" } }
-                        @for name in &breakdown.engines {
-                            th scope="col" class="number" title=(name) { bdi { (name) } }
+                        @for (name, short) in names.iter().zip(&short) {
+                            th scope="col" class="number" title=(name) { bdi { (short) } }
                         }
                     }
                 }

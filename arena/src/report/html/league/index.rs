@@ -9,7 +9,7 @@ use super::spark::spark;
 use super::{STYLE, report_of};
 use crate::config::Tournament;
 use crate::league::table::Round;
-use crate::ratings::{Fit, Rating};
+use crate::ratings::{Estimate, Rating};
 use crate::report::figures;
 use crate::statistics::verdict::CERTAIN;
 use crate::text::plural::counted;
@@ -37,7 +37,6 @@ pub(in crate::report) struct Row<'l> {
 /// The leaderboard's content.
 pub(in crate::report) struct IndexPage<'l> {
     pub(in crate::report) settings: &'l Tournament,
-    pub(in crate::report) fit: &'l Fit,
     /// The playing bots with games, the strongest first.
     pub(in crate::report) rows: Vec<Row<'l>>,
     /// Playing bots without games.
@@ -114,7 +113,7 @@ impl IndexPage<'_> {
     }
 
     fn leaderboard(&self) -> Markup {
-        let axis = Axis::of(self.fit);
+        let axis = Axis::of(self.rows.iter().map(|row| row.rating));
         let all = || self.rows.iter().flat_map(|row| row.history.iter().flatten().copied());
         let scale = (all().fold(-50.0, f64::min), all().fold(50.0, f64::max));
         let has_history = self.tournaments.len() > 1;
@@ -150,7 +149,10 @@ impl IndexPage<'_> {
                     p class="soft" {
                         "Elo over all games of the league, with its 95 % interval; the mean of all \
                          versions of all bots is zero. LOS: likelihood of superiority over the next bot."
-                        @if has_history { " Change: since the tournament before." }
+                        @if has_history {
+                            " Change: since the tournament before, compared with the bots that had \
+                             played before as well, so that a bot that joins moves no other one."
+                        }
                     }
                     @for note in &self.notes { p class="note" { (note) } }
                 }
@@ -263,6 +265,23 @@ fn link(bot: &str) -> Markup {
     html! { a href={ "bots/" (bot) ".html" } { bdi { (bot) } } }
 }
 
+/// The colour of a change: none for one that is small beside the interval of the rating, as the games
+/// against a newcomer give everybody.
+fn class_of(change: f64, estimate: &Estimate) -> &'static str {
+    let half = match (estimate.elo_low, estimate.elo_high) {
+        (Some(low), Some(high)) => (high - low) / 2.0,
+        _ => f64::INFINITY,
+    };
+    match change {
+        change if change.abs() < SMALL * half => "soft",
+        change if change > 0.0 => "up",
+        _ => "down",
+    }
+}
+
+/// A change of less than this share of half an interval is small.
+const SMALL: f64 = 0.25;
+
 fn ranked(index: usize, row: &Row, axis: &Axis, scale: Option<(f64, f64)>) -> Markup {
     let Rating { estimate, games, tally, score, .. } = row.rating;
     let numbers = [
@@ -294,7 +313,7 @@ fn ranked(index: usize, row: &Row, axis: &Axis, scale: Option<(f64, f64)>) -> Ma
             @if let Some(scale) = scale {
                 td class="number" {
                     @if let Some(change) = change {
-                        span class=(if change > 0.5 { "up" } else if change < -0.5 { "down" } else { "soft" }) {
+                        span class=(class_of(change, estimate)) {
                             (minus(&signed(Some(change))))
                         }
                     }

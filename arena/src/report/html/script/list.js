@@ -128,8 +128,8 @@ function compared(a, b) {
 function rowOf(game) {
   const link = make('a', { href: `#g=${game.id}` }, game.id);
   const row = make('tr', { 'data-game': game.id }, make('th', { scope: 'row', class: 'fixed' }, link));
-  for (const [name, won] of [[game.white, '1-0'], [game.black, '0-1']]) {
-    row.append(make('td', { class: game.result === won ? 'won' : null, title: name }, node('bdi', name)));
+  for (const [name, short, won] of [[game.white, game.short[0], '1-0'], [game.black, game.short[1], '0-1']]) {
+    row.append(make('td', { class: game.result === won ? 'won' : null, title: name }, node('bdi', short)));
   }
   row.append(...['result', 'reason', 'kind', 'opening'].map((key) => node('td', game[key])), node('td', String(game.plies), 'number'));
   return row;

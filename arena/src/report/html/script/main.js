@@ -23,6 +23,8 @@ function gamesOf(data) {
       start: data.starts[start],
       white: data.engines[white],
       black: data.engines[black],
+      // Names in a form that shows what differs.
+      short: [data.short[white], data.short[black]],
       result: RESULTS[result],
       reason,
       offender,
