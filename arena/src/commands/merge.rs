@@ -18,6 +18,7 @@ use crate::record::{
 };
 use crate::report::{html, terminal, write};
 use crate::terminal::output::{eprint_line, print_line, print_wrapped};
+use crate::terminal::patience::Patience;
 use crate::terminal::screen;
 use crate::tournament::environment::Machine;
 use crate::tournament::progress::Progress;
@@ -70,7 +71,9 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Exit, CliError> {
 
     let mut progress = Progress::of_journal(&tournament, &header);
     progress.advance(&tournament, &index);
-    let results = write::write_all_files(out, &tournament, &index, &progress)?;
+    let patience = Patience::on_stderr();
+    let results =
+        write::write_all_files(out, &tournament, &index, &progress, &|at| patience.see(at))?;
     print_line(format_args!("{}: {}", tournament.title(), results.extent.in_words()));
     print_wrapped(terminal::results(&results, screen::width()));
     print_line(format_args!("report: {}", out.join(html::FILE).display()));

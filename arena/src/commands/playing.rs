@@ -25,6 +25,7 @@ use crate::report::{events, html, terminal, words, write};
 use crate::statistics::results::Results;
 use crate::terminal::outlet::{Outlet, Stream};
 use crate::terminal::output::{ProgressDisplay, READER_TIMEOUT, remarks, wrapped_for_stdout};
+use crate::terminal::patience::Patience;
 use crate::terminal::{screen, stdout};
 use crate::tournament::environment::Machine;
 use crate::tournament::idle_thinking::IdleThinkers;
@@ -103,8 +104,7 @@ impl RunOptions {
             if let Some(text) = without_result {
                 self.emit(events::Event::Warning { text: text.to_owned() });
             }
-            let Results { standings, extent, workers, .. } = results;
-            self.emit(events::Event::standings(standings, extent, workers));
+            self.emit(events::Event::standings(results));
             return;
         }
         self.print(format_args!("{}: {}", tournament.title(), results.extent.in_words()));
@@ -434,8 +434,8 @@ fn without_result_message(games: &[&Summary], dir: &Path) -> Option<String> {
     Some(text)
 }
 
-/// Writes the results on a separate thread, so that signals are still handled. This takes seconds
-/// at most: the first signal prints a note, and the second one ends the wait, after which every
+/// Writes the results on a separate thread, so that signals are still handled. With many engines this
+/// takes a while, and is said: the first signal prints a note, and the second one ends the wait, after which every
 /// file is either complete or unchanged. An `Err` holds the exit code for that case.
 async fn written(
     dir: &Path,
@@ -445,13 +445,19 @@ async fn written(
     display: &ProgressDisplay,
 ) -> Result<Result<Results, JournalError>, Exit> {
     let (done, mut results) = oneshot::channel();
+    let (say, mut said) = mpsc::unbounded_channel();
     let snapshot = Arc::new(snapshot);
     let started = {
         let (dir, plan, snapshot) = (dir.to_owned(), plan.clone(), snapshot.clone());
         std::thread::Builder::new().spawn(move || {
             let Snapshot { index, progress, .. } = &*snapshot;
-            // After a second signal the receiver is gone.
-            let _ = done.send(write::write_all_files(&dir, &plan.tournament, index, progress));
+            // After a second signal the receivers are gone.
+            let patience = Patience::new(|text: &str| {
+                let _ = say.send(text.to_owned());
+            });
+            let watch = |at| patience.see(at);
+            let written = write::write_all_files(&dir, &plan.tournament, index, progress, &watch);
+            let _ = done.send(written);
         })
     };
     let Ok(writing) = started else {
@@ -461,6 +467,7 @@ async fn written(
             &plan.tournament,
             &snapshot.index,
             &snapshot.progress,
+            &|_| {},
         ));
     };
     let mut asked = false;
@@ -470,6 +477,7 @@ async fn written(
             results = &mut results => return Ok(results.unwrap_or_else(|_| {
                 std::panic::resume_unwind(writing.join().expect_err("it ends by giving results"))
             })),
+            Some(text) = said.recv() => display.note(&text),
             exit = signals.next(&plan.supervisors) => {
                 if std::mem::replace(&mut asked, true) {
                     return Err(exit);

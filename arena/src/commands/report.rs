@@ -22,6 +22,7 @@ use crate::record::{self, Contents, GameRecord, Index, Journal, JournalError, Lo
 use crate::report::{html, terminal, write};
 use crate::statistics::accuracy::file::{Entry, FILE, Reader, Values};
 use crate::terminal::output::{eprint_line, print_line, warn_about_remarks};
+use crate::terminal::patience::Patience;
 use crate::terminal::screen;
 use crate::text::plural::counted;
 use crate::tournament::oracle::{Oracle, OracleAnswer};
@@ -97,7 +98,9 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, CliError> {
         let why = "--nodes and --limit belong to --analyse";
         return Err(CliError::new(Exit::Usage, why));
     }
-    let results = write::write_all_files(dir, &tournament, &index, &progress)?;
+    let patience = Patience::on_stderr();
+    let results =
+        write::write_all_files(dir, &tournament, &index, &progress, &|at| patience.see(at))?;
     if let Some(accuracy) = terminal::accuracy(&results.standings, screen::width()) {
         print_line(accuracy);
     }

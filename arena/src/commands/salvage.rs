@@ -22,6 +22,7 @@ use crate::record::{
 use crate::report::{html, terminal, write};
 use crate::statistics::accuracy;
 use crate::terminal::output::{eprint_line, print_line, print_wrapped};
+use crate::terminal::patience::Patience;
 use crate::terminal::screen;
 use crate::tournament::environment::Machine;
 use crate::tournament::progress::Progress;
@@ -91,7 +92,9 @@ pub(super) fn salvage(args: &SalvageArgs) -> Result<Exit, CliError> {
     let Contents { header, index, .. } = Journal::read(out, tournament.names())?;
     let mut progress = Progress::of_journal(&tournament, &header);
     progress.advance(&tournament, &index);
-    let results = write::write_all_files(out, &tournament, &index, &progress)?;
+    let patience = Patience::on_stderr();
+    let results =
+        write::write_all_files(out, &tournament, &index, &progress, &|at| patience.see(at))?;
     print_wrapped(terminal::results(&results, screen::width()).trim_start());
     print_line(format_args!("report: {}", out.join(html::FILE).display()));
     print_line(format_args!("results: {}", out.display()));

@@ -105,7 +105,7 @@ pub(super) fn sprt(args: &SprtArgs) -> Result<Exit, CliError> {
     let test = Test { engine, state, estimate, history: Vec::new() };
     print_wrapped(terminal::tested(&test));
     if test.state.decision == crate::ratings::sprt::Decision::Continue {
-        let unit = crate::report::words::unit(&test.state);
+        let unit = test.state.unit();
         for it in &remaining {
             print_line(format_args!(
                 "if the lead is {:.1} {unit}: about {:.0} more pairs, and H1 with {:.0} %",

@@ -11,7 +11,8 @@ use crate::config::Tournament;
 use crate::ratings::kind::Kind;
 use crate::ratings::{Rating, Scope};
 use crate::record::{GameRecord, GameRow, VoidRecord};
-use crate::statistics::standings::Standings;
+use crate::statistics::outcome::OutcomeFields;
+use crate::statistics::results::Results;
 use crate::statistics::workers::WorkerRow;
 use crate::tournament::extent::Extent;
 use crate::tournament::progress::{Withdrawal, WithdrawalReason};
@@ -85,6 +86,8 @@ pub enum Event<'e> {
         missing: u64,
         /// The number of games without a result (`*`), which are not rated.
         void: u64,
+        /// Who won, and how sure that is.
+        outcome: OutcomeFields,
         /// The standings by kind and over all kinds.
         fits: Vec<Fit<'e>>,
         /// The machines that played, if the tournament had workers.
@@ -264,15 +267,13 @@ impl<'e> Event<'e> {
     }
 
     /// The standings.
-    pub fn standings(
-        standings: &'e Standings,
-        extent: &Extent,
-        workers: &'e [WorkerRow],
-    ) -> Event<'e> {
+    pub fn standings(results: &'e Results) -> Event<'e> {
+        let Results { outcome, standings, extent, workers, .. } = results;
         let fits = standings.fits.iter();
         let fits = fits.map(|fit| Fit { kind: fit.scope, ratings: &fit.engines });
         let Extent { finished, missing, void, .. } = *extent;
-        Event::Standings { finished, missing, void, fits: fits.collect(), workers }
+        let (outcome, fits) = (outcome.fields(), fits.collect());
+        Event::Standings { finished, missing, void, outcome, fits, workers }
     }
 
     /// The event as a line, without the newline.

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::ratings::{Advantage, Estimate, Rating, Scope};
+use crate::statistics::outcome::{Outcome, OutcomeFields};
 use crate::statistics::ranking::Ranking;
 use crate::statistics::results::Test;
 use crate::statistics::standings::{Difference, Standings};
@@ -11,6 +12,8 @@ use crate::tournament::sprt_run::State;
 
 #[derive(Serialize)]
 struct Report<'s> {
+    /// Which engine is the strongest, and how sure that is.
+    outcome: OutcomeFields,
     /// The ratings over all kinds.
     ratings: &'s [Rating],
     /// The ratings for every kind that was played, and over all kinds.
@@ -33,7 +36,7 @@ struct OneFit<'s> {
     ranking: Ranking,
 }
 
-/// A JSON object: `ratings` over all kinds, `fits` by kind, and `notes` about the files. Rows and
+/// A JSON object: `outcome`, `ratings` over all kinds, `fits` by kind, and `notes` about the files. Rows and
 /// columns of `los` follow the order of the `ratings` beside it. `differences` holds the lead of
 /// every engine over every lower-ranked one, and their pairs by the first one's score. An open end
 /// of an interval is `null`.
@@ -49,7 +52,8 @@ pub fn ratings(standings: &Standings, notes: &[String]) -> String {
         games: fit.games,
         pairs: fit.pairs,
     });
-    let report = Report { ratings: &standings.all().engines, fits: fits.collect(), notes };
+    let outcome = Outcome::of_games(standings).fields();
+    let report = Report { outcome, ratings: &standings.all().engines, fits: fits.collect(), notes };
     serde_json::to_string_pretty(&report).expect("ratings are numbers and names")
 }
 

@@ -1,20 +1,24 @@
 //! Standings for a terminal.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use comfy_table::Table;
 
 use super::figures;
 use super::table::{drawn, fit_to_width, fits};
-use super::words::{accepted, estimate, heading, in_words, over_pairs, ratio, why_withdrawn};
+use super::words::{estimate, heading, in_words, over_pairs, ratio, why_withdrawn};
 use super::{sweep, tuning};
 use crate::ratings::{Fit, MatchStatistics, Rating};
 use crate::report::words;
+use crate::statistics::outcome::Outcome;
 use crate::statistics::results::{Results, Test};
 use crate::statistics::stage_table::{Bracket, StageTable, SwissTable};
 use crate::statistics::standings::Standings;
+use crate::statistics::verdict::Sentence;
 use crate::statistics::workers::WorkerRow;
 use crate::statistics::{ranking, verdict};
+use crate::text::short_names::short_names;
 use crate::tournament::progress::Withdrawal;
 
 /// The results of a tournament: the standings, withdrawn engines, the standings of the others, the
@@ -24,14 +28,14 @@ pub fn results(results: &Results, width: Option<usize>) -> String {
     // A tuned engine plays against itself: its standings say nothing.
     if let Some(run) = &results.tuning {
         let withdrawn = standings.withdrawn.iter().map(|(name, why)| withdrawn(name, why) + "\n");
-        return tuning::in_words(run) + &withdrawn.collect::<String>();
+        let text = tuning::in_words(run) + &withdrawn.collect::<String>();
+        return format!("{text}\n{}", result(&results.outcome));
     }
     let mut text = tables(standings, width);
     // In a match with an SPRT, the test is the verdict, as it uses the same games.
-    text += &said(standings, test.is_none());
-    if let Some(race) = &results.race {
-        text += &format!("\nrace: {}\n", words::race(race));
-    }
+    let verdicts = if test.is_none() { verdict::summary(standings) } else { Vec::new() };
+    let rest = verdicts.into_iter().filter(|it| !results.outcome.contains(it));
+    text += &said(standings, rest.collect());
     text += &sweep::in_words(&results.sweeps, width);
     for (name, withdrawal) in &standings.withdrawn {
         // Writing to a string cannot fail.
@@ -60,7 +64,13 @@ pub fn results(results: &Results, width: Option<usize>) -> String {
     if let Some(workers) = workers(&results.workers, width) {
         let _ = write!(text, "\n{workers}");
     }
+    let _ = writeln!(text, "\n{}", result(&results.outcome));
     text
+}
+
+/// The line that says who won.
+fn result(outcome: &Outcome) -> String {
+    format!("result: {}", outcome.sentence())
 }
 
 /// The machines that played; `None` if the arena played all games itself.
@@ -176,7 +186,7 @@ fn stages(table: &StageTable) -> String {
 /// The state of an SPRT: the accepted hypothesis, the ratio between its bounds, and the lead.
 pub fn tested(test: &Test) -> String {
     let Test { engine, state, .. } = test;
-    let verdict = match accepted(state) {
+    let verdict = match state.accepted() {
         Some((hypothesis, lead)) => {
             format!("{hypothesis} accepted: the lead of {engine} is {lead}")
         }
@@ -191,13 +201,12 @@ pub fn tested(test: &Test) -> String {
 /// move, and verdicts. For a terminal of this width, tables omit their least important columns, and
 /// a crosstable that does not fit is left out: the CSV files are complete.
 pub fn standings(standings: &Standings, width: Option<usize>) -> String {
-    tables(standings, width) + &said(standings, true)
+    tables(standings, width) + &said(standings, verdict::summary(standings))
 }
 
-/// Notes for readers about the ratings, and the verdicts if wanted.
-fn said(standings: &Standings, verdicts: bool) -> String {
+/// Notes for readers about the ratings, and verdicts.
+fn said(standings: &Standings, verdicts: Vec<Sentence<'static>>) -> String {
     let notes = standings.notes().into_iter().map(|note| format!("note: {note}"));
-    let verdicts = if verdicts { verdict::summary(standings) } else { Vec::new() };
     let sentences = verdicts.into_iter().chain(ranking::summary(standings));
     let lines = notes.chain(sentences.map(|sentence| sentence.to_string()));
     let lines: String = lines.map(|line| line + "\n").collect();
@@ -212,7 +221,8 @@ fn tables(standings: &Standings, width: Option<usize>) -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "\n{}", heading(fit));
         let _ = writeln!(text, "{}", table(standings, fit, width));
-        let crosstable = (fit.engines.len() <= MAX_CROSSED).then(|| crosstable(standings, fit));
+        let crosstable =
+            (fit.engines.len() <= MAX_CROSSED).then(|| crosstable(standings, fit, width));
         if let Some(crosstable) = crosstable.filter(|table| fits(table, width)) {
             let _ = writeln!(text, "\n{crosstable}");
         }
@@ -240,12 +250,13 @@ fn table(standings: &Standings, fit: &Fit, width: usize) -> Table {
     if faulty {
         header.push("faults");
     }
+    let names = names(fit, width);
     let rows = fit.engines.iter().enumerate().map(|(index, rating)| {
         let estimate = &rating.estimate;
         let (low, high) = (figures::signed(estimate.elo_low), figures::signed(estimate.elo_high));
         let mut row = vec![
             (index + 1).to_string(),
-            rating.engine.clone(),
+            names[index].to_string(),
             figures::signed(estimate.elo),
             format!("{low} … {high}"),
             rating.games.to_string(),
@@ -263,17 +274,24 @@ fn table(standings: &Standings, fit: &Fit, width: usize) -> Table {
     fit_to_width(&header, &rows.collect::<Vec<_>>(), width, &EXPENDABLE)
 }
 
+/// The names of a ranking, in a form that leaves room for the numbers.
+fn names(fit: &Fit, width: usize) -> Vec<Cow<'_, str>> {
+    let names: Vec<&str> = fit.engines.iter().map(|rating| &*rating.engine).collect();
+    short_names(&names, width / 3)
+}
+
 /// The columns that a narrow terminal omits, the least important first: the verdicts also give the
 /// LOS of neighbours.
 const EXPENDABLE: [&[&str]; 6] =
     [&["LOS %"], &["W", "D", "L"], &["games"], &["score %"], &["95 % interval"], &["faults"]];
 
 /// The crosstable of a scope: each engine's points against each other one.
-fn crosstable(standings: &Standings, fit: &Fit) -> Table {
+fn crosstable(standings: &Standings, fit: &Fit, width: usize) -> Table {
+    let names = names(fit, width);
     let mut header = vec!["#".to_owned(), "engine".to_owned()];
     header.extend((1..=fit.engines.len()).map(|rank| format!("vs {rank}")));
     let rows = fit.engines.iter().enumerate().map(|(index, rating)| {
-        let mut row = vec![(index + 1).to_string(), rating.engine.clone()];
+        let mut row = vec![(index + 1).to_string(), names[index].to_string()];
         let cell = |opponent| words::cell(standings, fit.scope, rating, opponent);
         row.extend(fit.engines.iter().map(cell));
         row

@@ -4,13 +4,11 @@ use super::figures;
 use crate::engine::fault::Fault;
 use crate::pairing::ids::GameId;
 use crate::ratings::kind::Kind;
-use crate::ratings::sprt;
 use crate::ratings::{Advantage, Estimate, Fit, MatchStatistics, Scope};
 use crate::statistics::results::Test;
 use crate::statistics::standings::Standings;
 use crate::text::plural::counted;
 use crate::tournament::progress::{Withdrawal, WithdrawalReason};
-use crate::tournament::race_run::RaceState;
 use crate::tournament::sprt_run::State;
 
 /// Why an engine was withdrawn, without its name.
@@ -27,40 +25,6 @@ pub(super) fn why_withdrawn(withdrawal: &Withdrawal) -> String {
     }
 }
 
-/// The accepted hypothesis and its meaning for the lead; `None` if there is none. A test rejects
-/// one hypothesis and says no more: if the true lead is half way between `elo0` and `elo1`, it
-/// accepts H1 in half of the cases.
-pub(crate) fn accepted(state: &State) -> Option<(&'static str, String)> {
-    let unit = unit(state);
-    match state.decision {
-        sprt::Decision::AcceptH0 => Some(("H0", format!("below {} {unit}", state.options.elo1))),
-        sprt::Decision::AcceptH1 => Some(("H1", format!("above {} {unit}", state.options.elo0))),
-        sprt::Decision::Continue => None,
-    }
-}
-
-/// The state of a race in a sentence.
-pub(crate) fn race(state: &RaceState) -> String {
-    let RaceState { leaders, is_decided, margin, options } = state;
-    let error = figures::percent(options.error);
-    let names = leaders.join(", ");
-    let best = match leaders.len() {
-        1 => format!("{names} is the best"),
-        count => format!("{names} are the best {count}"),
-    };
-    let within = match options.within {
-        0.0 => String::new(),
-        elo => format!(", within {elo} Elo"),
-    };
-    match is_decided {
-        true => format!("{best} (error at most {error} %{within})"),
-        false => format!(
-            "undecided: so far {best}, with {:.0} % of the lead that would decide it",
-            100.0 * margin.max(0.0)
-        ),
-    }
-}
-
 /// The number of counted pairs, and of repeated ones.
 pub(crate) fn pairs(state: &State) -> String {
     let pairs = counted(state.pairs, "pair", "pairs");
@@ -73,7 +37,7 @@ pub(crate) fn pairs(state: &State) -> String {
 /// The lead with its interval; `None` without pairs.
 pub(crate) fn estimate(test: &Test) -> Option<String> {
     let Estimate { elo, elo_low, elo_high } = test.estimate;
-    let unit = unit(&test.state);
+    let unit = test.state.unit();
     (test.state.pairs > 0).then(|| {
         let [elo, low, high] = [elo, elo_low, elo_high].map(figures::elo);
         format!("lead {elo} {unit} [{low}, {high}]")
@@ -94,14 +58,6 @@ pub fn running(state: &State) -> String {
         repeated => {
             format!("{ratio}; repeated and not counted: {}", counted(repeated, "pair", "pairs"))
         }
-    }
-}
-
-/// The unit of the lead.
-pub(crate) fn unit(state: &State) -> &'static str {
-    match state.options.model {
-        sprt::Model::Logistic => "Elo",
-        sprt::Model::Normalized => "normalized Elo",
     }
 }
 

@@ -10,13 +10,14 @@ use crate::analysis::file::Analyses;
 use crate::config::Tournament;
 use crate::notation::fgn;
 use crate::pairing::ids::EngineId;
-use crate::ratings::{FitOptions, Superiority};
+use crate::ratings::{FitOptions, FitProgress, Intervals, Superiority};
 use crate::record::atomic_file::{self, AtomicFile};
 use crate::record::storage::{storage, write_file};
 use crate::record::table_writer::TableWriter;
 use crate::record::{GameRecord, GameRow, Index, JournalError, Reader, StorageError};
 use crate::statistics::accuracy::{self, Accuracy};
 use crate::statistics::engine_accuracy::EngineAccuracy;
+use crate::statistics::outcome::{Outcome, Played};
 use crate::statistics::results::{Results, Test};
 use crate::statistics::results_reader::{GameResults, TournamentResults};
 use crate::statistics::rows::SessionRow;
@@ -30,20 +31,22 @@ use crate::tournament::environment::Machine;
 use crate::tournament::extent::Extent;
 use crate::tournament::progress::{Progress, Withdrawal};
 
-/// Writes every CSV file, the FGN file and the page, from the journal's games that count.
+/// Writes every CSV file, the FGN file and the page, from the journal's games that count, and tells
+/// again and again how far the ratings are.
+///
+/// What does not depend on ratings is written first. In a large field, whose intervals take a while,
+/// a `standings.csv` with quick ones precedes the final one.
 pub fn write_all_files(
     dir: &Path,
     tournament: &Tournament,
     index: &Index,
     progress: &Progress,
+    watch: &dyn Fn(FitProgress),
 ) -> Result<Results, JournalError> {
     atomic_file::sweep(dir);
     let mut page = html::Page::new(tournament);
     let mut workers = WorkerGames::default();
     let (all, others) = write_games(dir, tournament, index, progress, &mut page, &mut workers)?;
-    let standings = all.standings().with_withdrawn(withdrawn(tournament, progress));
-    let without_withdrawn = others.map(|others| others.standings());
-    write_standings(dir, tournament, &standings, without_withdrawn.as_ref())?;
     let table =
         progress.stages().map(|stages| StageTable::new(tournament, stages, progress.is_over()));
     match &table {
@@ -51,6 +54,14 @@ pub fn write_all_files(
         Some(StageTable::Bracket(bracket)) => csv::bracket(dir, &bracket.rows)?,
         None => {}
     }
+    let withdrawn = withdrawn(tournament, progress);
+    if tournament.engines.len() > MANY {
+        let quick = all.clone().standings(Intervals::Quick, watch);
+        csv::standings(dir, csv::STANDINGS, &quick.with_withdrawn(withdrawn.clone()))?;
+    }
+    let standings = all.standings(Intervals::Profile, watch).with_withdrawn(withdrawn);
+    let without_withdrawn = others.map(|others| others.standings(Intervals::Profile, watch));
+    write_standings(dir, tournament, &standings, without_withdrawn.as_ref())?;
     let test = progress.test().map(|test| {
         let engine = tournament.engines[0].name.clone();
         Test { engine, state: test.state(), estimate: test.estimate(), history: test.history() }
@@ -74,7 +85,18 @@ pub fn write_all_files(
     }
     let sweeps = sweeps(tournament, &standings);
     sweep::write(dir, &sweeps)?;
+    let outcome = Outcome::new(&Played {
+        standings: &standings,
+        table: table.as_ref(),
+        test: test.as_ref(),
+        tuning: tuning.as_ref(),
+        race: race.as_ref(),
+        extent: &extent,
+        is_over: progress.is_over() && extent.missing == 0,
+        is_whole: progress.schedule().is_whole(),
+    });
     let results = Results {
+        outcome,
         standings,
         without_withdrawn,
         table,
@@ -92,6 +114,9 @@ pub fn write_all_files(
     Ok(results)
 }
 
+/// From this number of engines on, intervals may take more than a moment.
+const MANY: usize = 60;
+
 /// The withdrawn engines by their names.
 fn withdrawn(tournament: &Tournament, progress: &Progress) -> Vec<(String, Withdrawal)> {
     let name = |engine: EngineId| tournament.engines[engine.0].name.clone();
@@ -99,15 +124,16 @@ fn withdrawn(tournament: &Tournament, progress: &Progress) -> Vec<(String, Withd
 }
 
 /// What standings are computed from.
-struct Played {
+#[derive(Clone)]
+struct Counted {
     results: TournamentResults,
     accuracy: Accuracy,
     judged: EngineAccuracy,
 }
 
-impl Played {
-    fn new(results: GameResults) -> Played {
-        Played {
+impl Counted {
+    fn new(results: GameResults) -> Counted {
+        Counted {
             results: results.tournament(),
             accuracy: Accuracy::default(),
             judged: EngineAccuracy::default(),
@@ -115,12 +141,12 @@ impl Played {
     }
 
     /// Rates the engines.
-    fn standings(self) -> Standings {
+    fn standings(self, intervals: Intervals, watch: &dyn Fn(FitProgress)) -> Standings {
         let results = self.results.finish();
         // For many engines, comparing every two would take longer than everything else.
         let superiority = Superiority::of_field(results.sample.engines().len());
-        let options = FitOptions { superiority, ..FitOptions::default() };
-        let standings = Standings::new(&results, &options);
+        let options = FitOptions { superiority, intervals, ..FitOptions::default() };
+        let standings = Standings::watched(&results, &options, watch);
         let standings = standings.expect("without anchors every sample can be rated");
         standings.with_accuracy(self.accuracy).with_engine_accuracy(self.judged)
     }
@@ -137,7 +163,7 @@ pub(crate) fn standings_of(
 ) -> Result<Standings, JournalError> {
     let contradiction = |why: FieldError| storage("rate the games of", dir, io::Error::other(why));
     let all_count = || index.games().iter().all(|game| progress.counts(game));
-    let mut played = Played::new(GameResults::of_engines(tournament.names()));
+    let mut played = Counted::new(GameResults::of_engines(tournament.names()));
     match known.filter(|_| all_count()) {
         Some(known) => played.results = known.clone(),
         None => {
@@ -151,7 +177,8 @@ pub(crate) fn standings_of(
     for row in sessions(tournament, index, progress) {
         played.results.session(&row).map_err(contradiction)?;
     }
-    Ok(played.standings().with_withdrawn(withdrawn(tournament, progress)))
+    let standings = played.standings(Intervals::Profile, &|_| {});
+    Ok(standings.with_withdrawn(withdrawn(tournament, progress)))
 }
 
 /// Writes the games and sessions, and adds them to the page. Returns what all engines have played,
@@ -163,7 +190,7 @@ fn write_games(
     progress: &Progress,
     page: &mut html::Page,
     workers: &mut WorkerGames,
-) -> Result<(Played, Option<Played>), JournalError> {
+) -> Result<(Counted, Option<Counted>), JournalError> {
     let mut journal = Reader::open(dir)?;
     let mut table = TableWriter::of::<GameRow<'_>>(dir, csv::GAMES)?;
     let mut texts = FgnFile::begin(dir, tournament)?;
@@ -171,11 +198,11 @@ fn write_games(
     let analyses = Analyses::read(dir)?;
     let withdrawn = withdrawn(tournament, progress);
     let is_out = |name: &str| withdrawn.iter().any(|(out, _)| out == name);
-    let mut all = Played::new(GameResults::of_engines(tournament.names()));
+    let mut all = Counted::new(GameResults::of_engines(tournament.names()));
     let mut others = (!withdrawn.is_empty()).then(|| {
         let names = tournament.names().filter(|name| !is_out(name));
         let out = withdrawn.iter().map(|(name, _)| name.clone());
-        Played::new(GameResults::of_engines(names).without(out))
+        Counted::new(GameResults::of_engines(names).without(out))
     });
     let contradiction = |why: FieldError| storage("rate the games of", dir, io::Error::other(why));
     for game in index.games().iter().filter(|game| progress.counts(game)) {

@@ -17,6 +17,7 @@ use crate::ratings::kind::Kind;
 use crate::record::{
     GameRecord, GameRow, Journal, JournalError, Lock, Reader, Tail, effective_config,
 };
+use crate::statistics::outcome::OutcomeFields;
 use crate::statistics::results_reader::{GameResults, TournamentResults};
 use crate::tournament::extent::Extent;
 use crate::tournament::progress::Progress;
@@ -78,7 +79,8 @@ pub(super) struct Overview {
     engines: Vec<String>,
     finished: u64,
     expected: Option<u64>,
-    leader: Option<String>,
+    /// Who won, and how sure that is; `None` if the journal is damaged.
+    outcome: Option<OutcomeFields>,
     modified: String,
 }
 
@@ -247,6 +249,7 @@ impl Directory {
     pub(super) fn overview(&self) -> Result<Overview, DirectoryError> {
         let modified = fs::metadata(Journal::path_in(&self.path)).and_then(|it| it.modified());
         let modified = modified.ok().and_then(|time| jiff::Timestamp::try_from(time).ok());
+        let outcome = self.summary().ok().map(|summary| summary.outcome().clone());
         self.read(|view| {
             let tournament = view.tournament;
             let extent = Extent::new(tournament, view.index, view.progress);
@@ -261,7 +264,7 @@ impl Directory {
                 kinds: tournament.kinds.clone(),
                 finished: extent.finished,
                 expected: extent.stages.is_none().then_some(extent.finished + extent.missing),
-                leader: view.leader().map(|place| safe(&view.engines[place])),
+                outcome,
                 engines,
                 modified: modified
                     .map_or(String::new(), |time| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()),

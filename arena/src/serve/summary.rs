@@ -11,11 +11,14 @@ use super::view::{DirectoryError, RunState, View, safe};
 use crate::ratings::kind::Kind;
 use crate::ratings::sprt::Decision;
 use crate::ratings::{Scope, Tally};
+use crate::report::html::Axis;
 use crate::report::tuning::in_words;
 use crate::report::write::standings_of;
 use crate::report::{terminal, words};
+use crate::statistics::outcome::{Outcome, OutcomeFields, Played};
 use crate::statistics::ranking;
 use crate::statistics::results::Test;
+use crate::statistics::stage_table::StageTable;
 use crate::statistics::standings::Standings;
 use crate::statistics::verdict::{self, Word};
 use crate::tournament::extent::Extent;
@@ -42,6 +45,8 @@ pub(super) struct Summary {
     /// How much has been played, in words.
     extent: String,
     version: u64,
+    /// Who won, and how sure that is.
+    outcome: OutcomeFields,
     standings: Vec<ScopeView>,
     crosstable: Crosstable,
     verdicts: Vec<VerdictView>,
@@ -63,6 +68,8 @@ struct EngineView {
 #[derive(Clone, Debug, Serialize)]
 struct ScopeView {
     scope: Scope,
+    /// The ends of the axis of the intervals.
+    axis: [f64; 2],
     ratings: Vec<RatingView>,
 }
 
@@ -132,6 +139,11 @@ impl Summary {
         Some((self.finished, expected.saturating_sub(self.finished)))
     }
 
+    /// Who won, and how sure that is.
+    pub(super) fn outcome(&self) -> &OutcomeFields {
+        &self.outcome
+    }
+
     /// The version of the journal's contents that it describes.
     pub(super) fn version(&self) -> u64 {
         self.version
@@ -154,6 +166,7 @@ pub(super) fn summarise(about: &About<'_>, view: &View<'_>) -> Result<Summary, D
     let extent = Extent::new(tournament, view.index, view.progress);
     let scopes = standings.fits.iter().map(|fit| ScopeView {
         scope: fit.scope,
+        axis: Axis::of(&fit.engines).ends(),
         ratings: fit
             .engines
             .iter()
@@ -175,6 +188,19 @@ pub(super) fn summarise(about: &About<'_>, view: &View<'_>) -> Result<Summary, D
     });
     let test = test_of(view);
     let withdrawn = standings.withdrawn.iter();
+    let race = view.progress.race();
+    let is_over = view.progress.is_over() && extent.missing == 0;
+    let table = view.progress.stages().map(|it| StageTable::new(tournament, it, is_over));
+    let outcome = Outcome::new(&Played {
+        standings: &standings,
+        table: table.as_ref(),
+        test: test.as_ref(),
+        tuning: view.progress.tuning(),
+        race: race.as_ref(),
+        extent: &extent,
+        is_over,
+        is_whole: view.progress.schedule().is_whole(),
+    });
     Ok(Summary {
         id: about.id.to_owned(),
         title: safe(tournament.title()),
@@ -201,11 +227,12 @@ pub(super) fn summarise(about: &About<'_>, view: &View<'_>) -> Result<Summary, D
         void: extent.void,
         extent: extent.in_words(),
         version: view.version,
+        outcome: safe_fields(outcome.fields()),
         standings: scopes.collect(),
         crosstable: crosstable(&standings),
         verdicts: match view.progress.tuning() {
-            Some(run) => tuned(run),
-            None => raced(view).chain(verdicts(&standings, test.as_ref())).collect(),
+            Some(run) => told(&outcome).chain(tuned(run)).collect(),
+            None => told(&outcome).chain(verdicts(&standings, &outcome, test.as_ref())).collect(),
         },
         tuning: view.progress.tuning().map(|run| TuningView::new(tournament, run)),
         withdrawn: withdrawn.map(|(name, why)| safe(&terminal::withdrawn(name, why))).collect(),
@@ -254,17 +281,21 @@ fn tuned(run: &TuningRun) -> Vec<VerdictView> {
     lines.map(|line| VerdictView { decided: None, text: safe(line) }).collect()
 }
 
-/// How far a race is.
-fn raced(view: &View<'_>) -> impl Iterator<Item = VerdictView> {
-    let state = view.progress.race().into_iter();
-    state.map(|state| VerdictView {
-        decided: Some(state.is_decided),
-        text: safe(&words::race(&state)),
-    })
+/// The sentence that says who won.
+fn told(outcome: &Outcome) -> impl Iterator<Item = VerdictView> {
+    let sentence = outcome.sentence();
+    std::iter::once(VerdictView { decided: sentence.decided, text: safe(&sentence.to_string()) })
 }
 
-/// The verdicts as sentences. In a match with an SPRT, the test is the verdict.
-fn verdicts(standings: &Standings, test: Option<&Test>) -> Vec<VerdictView> {
+/// The fields with names that are safe to show.
+fn safe_fields(fields: OutcomeFields) -> OutcomeFields {
+    let winner = fields.winner.as_deref().map(safe);
+    OutcomeFields { winner, sentence: safe(&fields.sentence), ..fields }
+}
+
+/// The verdicts as sentences, except for what the outcome says. In a match with an SPRT, the test is
+/// the verdict.
+fn verdicts(standings: &Standings, outcome: &Outcome, test: Option<&Test>) -> Vec<VerdictView> {
     if let Some(test) = test {
         let decided = Some(test.state.decision != Decision::Continue);
         return vec![VerdictView { decided, text: test_text(test) }];
@@ -282,6 +313,7 @@ fn verdicts(standings: &Standings, test: Option<&Test>) -> Vec<VerdictView> {
     let notes = standings.notes().into_iter();
     let notes = notes.map(|note| VerdictView { decided: None, text: format!("{note}.") });
     said.iter()
+        .filter(|said| !outcome.contains(said))
         .map(|said| VerdictView { decided: said.decided, text: text(&said.words) })
         .chain(notes)
         .collect()
@@ -289,7 +321,7 @@ fn verdicts(standings: &Standings, test: Option<&Test>) -> Vec<VerdictView> {
 
 fn test_text(test: &Test) -> String {
     let pairs = words::pairs(&test.state);
-    let outcome = match words::accepted(&test.state) {
+    let outcome = match test.state.accepted() {
         Some((hypothesis, lead)) => {
             format!("{hypothesis} accepted: the lead of {} is {lead}", safe(&test.engine))
         }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use fanorona_protocol::rules::Side;
 use serde::Serialize;
 
 use crate::config::Tournament;
@@ -60,32 +59,6 @@ pub(super) struct View<'s> {
     pub(super) games: &'s [GameEntry],
     pub(super) played: Option<&'s TournamentResults>,
     pub(super) version: u64,
-}
-
-impl View<'_> {
-    /// The engine with the most points per game, by its place; `None` without games, and in a
-    /// tuning, where both sides are the same engine.
-    pub(super) fn leader(&self) -> Option<usize> {
-        if self.tournament.tuning.is_some() {
-            return None;
-        }
-        let mut points = vec![(0_u32, 0_u32); self.engines.len()];
-        for game in self.games {
-            let halves = match game.result {
-                GameResult::Won(Side::White) => [2, 0],
-                GameResult::Won(Side::Black) => [0, 2],
-                GameResult::Drawn => [1, 1],
-                GameResult::Void => continue,
-            };
-            for (engine, halves) in [game.white, game.black].into_iter().zip(halves) {
-                let (sum, games) = &mut points[engine as usize];
-                (*sum, *games) = (*sum + halves, *games + 1);
-            }
-        }
-        let share = |&(sum, games): &(u32, u32)| f64::from(sum) / f64::from(games.max(1));
-        let played = points.iter().enumerate().filter(|(_, (_, games))| *games > 0);
-        played.max_by(|(_, a), (_, b)| share(a).total_cmp(&share(b))).map(|(place, _)| place)
-    }
 }
 
 /// A text that is safe to show.

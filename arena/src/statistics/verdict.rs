@@ -94,10 +94,12 @@ pub fn summary(standings: &Standings) -> Vec<Sentence<'static>> {
     said
 }
 
-/// The verdict on the first two engines of the main ranking; `None` if they cannot be compared.
+/// The verdict on the first two engines of the main ranking that are not withdrawn; `None` if they
+/// cannot be compared.
 pub fn first_place(standings: &Standings) -> Option<Verdict> {
-    let main = standings.shown().last()?;
-    of_two(standings, main, main.engines.get(..2)?)
+    let contenders = standings.contenders();
+    let [ahead, behind, ..] = contenders[..] else { return None };
+    of_two(standings, standings.main(), ahead, behind)
 }
 
 /// Combines verdicts of one sort in a sentence; a single one keeps its own sentence.
@@ -131,12 +133,12 @@ const MAX_LISTED: usize = 4;
 
 /// The verdicts on all neighbours in a ranking.
 fn verdicts(standings: &Standings, fit: &Fit) -> Vec<Verdict> {
-    fit.engines.windows(2).filter_map(|two| of_two(standings, fit, two)).collect()
+    let neighbours = fit.engines.windows(2);
+    neighbours.filter_map(|two| of_two(standings, fit, &two[0], &two[1])).collect()
 }
 
-fn of_two(standings: &Standings, fit: &Fit, two: &[Rating]) -> Option<Verdict> {
-    let [ahead, behind] = two else { return None };
-    let certainty = ahead.los?;
+fn of_two(standings: &Standings, fit: &Fit, ahead: &Rating, behind: &Rating) -> Option<Verdict> {
+    let certainty = standings.superiority(fit, &ahead.engine, &behind.engine)?;
     let direct = standings.score(fit.scope, ahead, behind).map_or(HeadToHead::None, |tally| {
         let pairs = standings.pentanomial(fit.scope, ahead, behind);
         let alone = MatchStatistics::los_of_pairs(&pairs).unwrap_or(0.5);

@@ -41,6 +41,30 @@ pub struct RaceState {
     pub options: RaceOptions,
 }
 
+impl RaceState {
+    /// The state in a sentence.
+    pub fn in_words(&self) -> String {
+        let RaceState { leaders, is_decided, margin, options } = self;
+        let error = 100.0 * options.error;
+        let names = leaders.join(", ");
+        let best = match leaders.len() {
+            1 => format!("{names} is the best"),
+            count => format!("{names} are the best {count}"),
+        };
+        let within = match options.within {
+            0.0 => String::new(),
+            elo => format!(", within {elo} Elo"),
+        };
+        match is_decided {
+            true => format!("{best} (error at most {error:.1} %{within})"),
+            false => format!(
+                "undecided: so far {best}, with {:.0} % of the lead that would decide it",
+                100.0 * margin.max(0.0)
+            ),
+        }
+    }
+}
+
 impl RaceRun {
     /// The race of a tournament before its first game; `None` for other tournaments.
     pub fn new(tournament: &Tournament) -> Option<RaceRun> {

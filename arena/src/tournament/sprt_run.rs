@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use crate::pairing::ids::PairId;
-use crate::ratings::sprt::{Decision, Sprt, SprtOptions};
+use crate::ratings::sprt::{Decision, Model, Sprt, SprtOptions};
 use crate::ratings::{Estimate, Pentanomial, Score};
 use crate::record::Fingerprint;
 
@@ -77,6 +77,28 @@ pub struct State {
     /// Further pairs whose games both repeat earlier ones move for move. The SPRT does not count
     /// them.
     pub repeated_pairs: u64,
+}
+
+impl State {
+    /// The accepted hypothesis and its meaning for the lead; `None` if there is none. A test rejects
+    /// one hypothesis and says no more: if the true lead is half way between `elo0` and `elo1`, it
+    /// accepts H1 in half of the cases.
+    pub fn accepted(&self) -> Option<(&'static str, String)> {
+        let (unit, options) = (self.unit(), &self.options);
+        match self.decision {
+            Decision::AcceptH0 => Some(("H0", format!("below {} {unit}", options.elo1))),
+            Decision::AcceptH1 => Some(("H1", format!("above {} {unit}", options.elo0))),
+            Decision::Continue => None,
+        }
+    }
+
+    /// The unit of the lead.
+    pub fn unit(&self) -> &'static str {
+        match self.options.model {
+            Model::Logistic => "Elo",
+            Model::Normalized => "normalized Elo",
+        }
+    }
 }
 
 impl SprtRun {

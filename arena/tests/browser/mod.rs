@@ -12,6 +12,7 @@ use fanorona_arena::ratings::FitOptions;
 use fanorona_arena::ratings::kind::Kind;
 use fanorona_arena::record::GameRecord;
 use fanorona_arena::report::html::Page;
+use fanorona_arena::statistics::outcome::Outcome;
 use fanorona_arena::statistics::results::Results;
 use fanorona_arena::statistics::results_reader::GameResults;
 use fanorona_arena::statistics::standings::Standings;
@@ -111,6 +112,7 @@ fn page(games: &[(GameRecord, Vec<Position>)]) -> Vec<u8> {
     let standings = Standings::new(&results_of(games), &FitOptions::default()).unwrap();
     let (extent, machine) = (Extent::default(), None);
     let results = Results {
+        outcome: Outcome::of_games(&standings),
         standings,
         without_withdrawn: None,
         table: None,

@@ -5,7 +5,7 @@ mod access;
 mod in_chromium;
 mod load;
 mod sections;
-mod server;
+pub(crate) mod server;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -160,7 +160,7 @@ command = \"bot-mcts\"
     let server = serve(dir.path());
     let library = server.json("/api/library");
     // Both sides are the same engine.
-    assert_eq!(library["tournaments"][0]["leader"], json!(null));
+    assert_eq!(library["tournaments"][0]["outcome"]["winner"], json!(null));
     let id = library["tournaments"][0]["id"].as_str().unwrap();
     let tuning = &server.json(&format!("/api/t/{id}"))["tuning"];
     assert_eq!((&tuning["iterations"], &tuning["planned"]), (&json!(6), &json!(6)));

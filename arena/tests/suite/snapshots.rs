@@ -9,6 +9,7 @@ use fanorona_arena::config::{EngineConfig, Overrides, Tournament, load};
 use fanorona_arena::ratings::FitOptions;
 use fanorona_arena::record::{GameRow, Rows};
 use fanorona_arena::report::html::Page;
+use fanorona_arena::statistics::outcome::Outcome;
 use fanorona_arena::statistics::results::Results;
 use fanorona_arena::statistics::results_reader::GameResults;
 use fanorona_arena::statistics::standings::Standings;
@@ -115,6 +116,7 @@ fn the_skeleton_of_the_report() {
     }
     let standings = Standings::new(&results.finish(), &FitOptions::default()).unwrap();
     let results = Results {
+        outcome: Outcome::of_games(&standings),
         standings,
         without_withdrawn: None,
         table: None,

@@ -29,6 +29,7 @@ mod league;
 mod merge;
 mod messages;
 mod openings;
+mod outcome;
 mod plan;
 mod play;
 mod puzzles;

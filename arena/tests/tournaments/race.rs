@@ -33,7 +33,7 @@ fn the_best_is_found_the_same_way_at_any_concurrency() {
     let config = config(&place, "error = 0.2\nwithin = 100\nbatch = 4");
     let done = place.play(&config, "one");
     assert!(
-        done.stdout.contains("race: e2 is the best (error at most 20.0 %, within 100 Elo)"),
+        done.stdout.contains("result: e2 is the best (error at most 20.0 %, within 100 Elo)"),
         "{}",
         done.stdout
     );
@@ -62,7 +62,7 @@ fn a_race_that_is_not_decided_says_so() {
     let place = Place::new();
     let config = config(&place, "error = 0.001\nstages = 2\nbatch = 4\nbest = 2");
     let done = place.play(&config, "out");
-    assert!(done.stdout.contains("race: undecided: so far "), "{}", done.stdout);
+    assert!(done.stdout.contains("result: undecided: so far "), "{}", done.stdout);
     assert!(done.stdout.contains(" are the best 2, with "), "{}", done.stdout);
     // A ring of six encounters, and two stages of four, each of two pairs.
     assert_eq!(place.table("out/games.csv").len(), (6 + 2 * 4) * 2 * 2);

@@ -14,7 +14,7 @@ fn verdict(test: &Test) -> Markup {
     let pairs = words::pairs(state);
     html! {
         "SPRT: "
-        @match words::accepted(state) {
+        @match state.accepted() {
             Some((hypothesis, lead)) => {
                 (hypothesis) " accepted: the lead of " bdi { (engine) } " is " (minus(&lead))
             }
@@ -28,7 +28,7 @@ fn verdict(test: &Test) -> Markup {
 /// The hypotheses and error rates.
 pub(super) fn asked(test: &Test) -> String {
     let options = &test.state.options;
-    let unit = words::unit(&test.state);
+    let unit = test.state.unit();
     let hypotheses =
         format!("H0: a lead of {} {unit} or less, H1: {} or more", options.elo0, options.elo1);
     format!("{}; {}", minus(&hypotheses), risks(test))

@@ -28,32 +28,6 @@ pub(super) fn section(table: &StageTable) -> Markup {
     }
 }
 
-/// A sentence for the top of the page, and whether it is final.
-pub(super) fn verdict(table: &StageTable) -> Option<(bool, Markup)> {
-    match table {
-        StageTable::Swiss(SwissTable { rows, is_over, .. }) => {
-            let [first, others @ ..] = &rows[..] else { return None };
-            let place = |points, opponents| (points, opponents);
-            let shared = others.iter().any(|row| {
-                place(row.points, row.opponents) == place(first.points, first.opponents)
-            });
-            let verb = match (shared, is_over) {
-                (true, true) => " shares the first place of the Swiss tournament",
-                (true, false) => " shares the lead of the Swiss tournament",
-                (false, true) => " won the Swiss tournament",
-                (false, false) => " leads the Swiss tournament",
-            };
-            let points = figures::points(first.points);
-            let text = html! { bdi { (first.engine) } (verb) ", with " (points) " points" };
-            Some((*is_over && !shared, text))
-        }
-        StageTable::Bracket(bracket) => {
-            let winner = bracket.winner()?;
-            Some((true, html! { bdi { (winner) } " won the knockout" }))
-        }
-    }
-}
-
 fn swiss(table: &SwissTable) -> Markup {
     let SwissTable { rows, stages, of, most, .. } = table;
     let drawn = stages.first().map_or(0, Vec::len);
@@ -181,7 +155,7 @@ fn encounter(row: &BracketRow) -> Markup {
                     None => "in progress",
                     Some(By::Points) => "by points",
                     Some(By::Tiebreak) => "by tiebreak",
-                    Some(By::Seed) => "level: decided by the order of the config",
+                    Some(By::Seed) => "level: settled by seed, the order of the config",
                     Some(By::Withdrawal) => "by withdrawal of the opponent",
                 }
             }

@@ -7,9 +7,11 @@ use crate::config::EngineConfig;
 use crate::config::Tournament;
 use crate::pairing::ids::PairId;
 use crate::pairing::stages::By;
+use crate::ratings::kind::Kind;
 use crate::ratings::sprt::{Model, Sprt, SprtOptions};
-use crate::ratings::{FitOptions, Score};
+use crate::ratings::{FitOptions, PairKey, Score, ScoredGame};
 use crate::record::GameRecord;
+use crate::statistics::outcome::{Outcome, Played};
 use crate::statistics::results::Results;
 use crate::statistics::results::Test;
 use crate::statistics::results_reader::GameResults;
@@ -82,7 +84,14 @@ fn page_of(
     table: Option<StageTable>,
     test: Option<Test>,
 ) -> String {
-    let game_results = GameResults::of_engines(tournament.names());
+    let mut game_results = GameResults::of_engines(tournament.names());
+    if table.is_some() || test.is_some() {
+        // They rest on games.
+        let ids: Vec<_> = game_results.sample.engines().map(|(id, _)| id).collect();
+        let (first, second, kind, score) = (ids[0], ids[1], Kind::Riatra, Score::Draw);
+        let draw = ScoredGame { first, second, kind, score, pair: PairKey(1) };
+        game_results.sample.push(draw).unwrap();
+    }
     let standings = Standings::new(&game_results, &FitOptions::default()).unwrap();
     let mut page = Page::new(tournament);
     games.iter().for_each(|game| page.add(game, None));
@@ -93,7 +102,18 @@ fn page_of(
 
 fn results(standings: Standings, table: Option<StageTable>, test: Option<Test>) -> Results {
     let (extent, machine) = (Extent::default(), None);
+    let outcome = Outcome::new(&Played {
+        standings: &standings,
+        table: table.as_ref(),
+        test: test.as_ref(),
+        tuning: None,
+        race: None,
+        extent: &extent,
+        is_over: true,
+        is_whole: true,
+    });
     Results {
+        outcome,
         standings,
         without_withdrawn: None,
         table,
@@ -411,7 +431,10 @@ fn stages_are_drawn_and_names_stay_text() {
     assert!(section.contains("2 of 3 stages are drawn"), "{section}");
     assert!(section.contains("1.5<br><small>against 2</small>"), "{section}");
     assert!(section.contains("2<br><small>bye</small>") && section.contains("withdrawn"));
-    assert!(page.contains("leads the Swiss tournament, with 3.5 points"));
+    assert!(
+        page.contains("In progress, stage 2 of 3: <bdi>")
+            && page.contains(" leads with 3.5 points")
+    );
     assert!(page.contains("href=\"#swiss\"") && page.matches("<script").count() == 2);
 
     let met = |stage, encounter, engines: [&String; 2], winner: &String, by| BracketRow {
@@ -436,7 +459,9 @@ fn stages_are_drawn_and_names_stay_text() {
         assert!(section.contains(said), "{said} in {section}");
     }
     assert!(section.contains("Games skipped because of a withdrawal"));
-    assert!(page.contains("</bdi> won the knockout"));
+    assert!(page.contains("</bdi> won the knockout by tie-break: 1.5:0.5 against <bdi>"));
+    let card = between(&page, "<section id=\"result\"", "</section>");
+    assert!(card.contains("Settled by tie-break") && !card.contains("winner decided"), "{card}");
     assert!(page.matches("<script").count() == 2 && !page.contains("<img"));
 }
 
@@ -480,7 +505,8 @@ fn the_card_says_who_won_or_what_is_missing() {
     let card = between(&page, "<section id=\"result\"", "</section>");
     assert!(card.contains("winner decided"), "{card}");
     assert!(card.contains("<bdi>best</bdi> won</h2>"), "{card}");
-    let sure = "stronger than <bdi>second</bdi>, the second of 3 engines, in riatra with a probability of ";
+    let sure =
+        "<bdi>best</bdi> won: it is stronger than <bdi>second</bdi> in riatra (over 99.9 %), by +";
     assert!(card.contains(sure), "{card}");
     assert!(card.contains(" Elo, with 95 % confidence between +"), "{card}");
     assert!(card.contains("<strong>40 of 44</strong>"), "{card}");

@@ -5,29 +5,18 @@ use maud::{Markup, html};
 
 use super::super::figures;
 use super::numbers::{interval, minus, signed};
-use super::{sprt, stages};
+use super::sprt;
+use crate::pairing::stages::By;
 use crate::ratings::sprt::Decision;
-use crate::ratings::{Estimate, Fit, Rating, Scope, Tally};
+use crate::ratings::{Estimate, Rating, Tally};
 use crate::report::tuning::{self, CONFIRM};
 use crate::report::words;
+use crate::statistics::outcome::{Answer, Missing, Outcome, Proof, Rule, Tuned};
 use crate::statistics::ranking;
 use crate::statistics::results::{Results, Test};
 use crate::statistics::standings::Standings;
-use crate::statistics::verdict::{
-    Sentence, Verdict, Word, first_place, in_percent, place, summary,
-};
+use crate::statistics::verdict::{Sentence, Word, in_percent, summary};
 use crate::text::plural::counted;
-use crate::tuning::TuningRun;
-
-/// An answer to the question of the tournament.
-struct Answer {
-    decided: bool,
-    /// What the answer rests on, in one or two words.
-    basis: String,
-    title: Markup,
-    sentences: Markup,
-    figures: Vec<Figure>,
-}
 
 /// A number of the card with what it means.
 struct Figure {
@@ -38,34 +27,32 @@ struct Figure {
 
 /// The card, with the other verdicts below it.
 pub(super) fn section(results: &Results) -> Markup {
-    let standings = &results.standings;
+    let Results { standings, outcome, .. } = results;
     let said = match (&results.test, &results.tuning) {
         // The test uses the same games, and the two sides of a tuning are no engines.
         (Some(_), _) | (_, Some(_)) => Vec::new(),
         (None, None) => [summary(standings), ranking::summary(standings)].concat(),
     };
-    let of_stages = results.table.as_ref().and_then(stages::verdict);
-    let answer = match (&results.test, &results.tuning, of_stages) {
-        (Some(test), _, _) => of_test(test, results.extent.missing == 0),
-        (None, Some(run), _) => of_tuning(run, results.extent.missing == 0),
-        (None, None, Some((decided, title))) => of_table(results, decided, title),
-        (None, None, None) => of_ranking(results),
-    };
-    // The card says the first of these itself.
-    let is_told = |index: usize| index == 0 && results.table.is_none();
-    let rest =
-        said.iter().enumerate().filter(|(index, it)| !is_told(*index) && it.decided.is_some());
-    let rest: Vec<_> = rest.map(|(_, sentence)| sentence).collect();
+    let rest: Vec<_> =
+        said.iter().filter(|it| it.decided.is_some() && !outcome.contains(it)).collect();
     let remarks = said.iter().filter(|sentence| sentence.decided.is_none());
-    let Answer { decided, basis, title, sentences, figures } = answer;
+    let sign = match &outcome.answer {
+        Answer::Decided(_) => "✓",
+        Answer::Settled(_) => "§",
+        Answer::Undecided(_) => "?",
+    };
+    let figures = figures(results);
     html! {
-        section id="result" class=(if decided { "winner decided" } else { "winner" }) aria-labelledby="result-title" {
+        section id="result" class=(class(outcome)) aria-labelledby="result-title" {
             p class="basis" {
-                span class="sign" aria-hidden="true" { @if decided { "✓" } @else { "?" } }
-                (basis)
+                span class="sign" aria-hidden="true" { (sign) }
+                (outcome.basis())
             }
-            h2 id="result-title" { (title) }
-            div class="answer" { (sentences) }
+            h2 id="result-title" { (headline(outcome)) }
+            div class="answer" {
+                p { (in_markup(&capital(outcome.sentence()))) "." }
+                (more(results))
+            }
             @if !figures.is_empty() {
                 dl class="tiles" {
                     @for Figure { name, value, note } in &figures {
@@ -91,7 +78,6 @@ pub(super) fn section(results: &Results) -> Markup {
                 @for remark in remarks { p class="soft" { (in_markup(remark)) "." } }
             }
         }
-        @if let Some(race) = &results.race { p class="note" { "Race: " (words::race(race)) "." } }
         @for (name, withdrawal) in &standings.withdrawn {
             p class="note" { bdi { (name) } " " (words::why_withdrawn(withdrawal)) }
         }
@@ -99,33 +85,130 @@ pub(super) fn section(results: &Results) -> Markup {
     }
 }
 
-/// The fit that the page is about: over all kinds, or of the only one.
-fn main_fit(standings: &Standings) -> Option<&Fit> {
-    standings.shown().last()
+/// Only what the games prove looks like a proof.
+fn class(outcome: &Outcome) -> &'static str {
+    match &outcome.answer {
+        Answer::Decided(_) => "winner decided",
+        Answer::Settled(_) => "winner settled",
+        Answer::Undecided(_) => "winner",
+    }
 }
+
+/// The answer in a few words.
+fn headline(outcome: &Outcome) -> Markup {
+    let of_tuned = |tuned: &Tuned| {
+        let (first, more) = tuned.values.split_at(tuned.values.len().min(NAMED));
+        html! {
+            @for (place, it) in first.iter().enumerate() {
+                @if place > 0 { ", " }
+                bdi { (it.parameter.name) } " " (minus(&it.parameter.text(it.value)))
+            }
+            @if !more.is_empty() { " and " (counted(more.len() as u64, "more", "more")) }
+        }
+    };
+    match &outcome.answer {
+        Answer::Decided(Proof::Ratings(lead)) => html! {
+            bdi { (lead.verdict.ahead) } @if outcome.is_over { " won" } @else { " leads" }
+        },
+        Answer::Decided(Proof::Test(test)) => html! {
+            "The lead of " bdi { (test.engine) } " is "
+            (minus(&test.state.accepted().unwrap_or_default().1))
+        },
+        Answer::Decided(Proof::Race(race)) => match &race.leaders[..] {
+            [best] => html! { bdi { (best) } " is the best" },
+            leaders => html! { "The best " (leaders.len()) " are known" },
+        },
+        Answer::Decided(Proof::Tuning(tuned)) => of_tuned(tuned),
+        Answer::Settled(settled) => html! {
+            bdi { (settled.winner) } " won"
+            @if matches!(settled.rule, Rule::Final { by: By::Seed, .. }) { " by seed" }
+        },
+        Answer::Undecided(missing) => match missing {
+            Missing::Games | Missing::Shards => html! { "No result yet" },
+            Missing::Results(_) => html! { "No result" },
+            Missing::Engines => html! { "No winner" },
+            Missing::Connection => html! { "No answer" },
+            Missing::Pairs(lead) => html! {
+                bdi { (lead.verdict.ahead) } " or " bdi { (lead.verdict.behind) } "?"
+            },
+            Missing::Decision(_) if outcome.is_over => html! { "The test ended undecided" },
+            Missing::Decision(_) => html! { "The test is not decided yet" },
+            Missing::Race(_) => html! { "The best is not known yet" },
+            Missing::Stages { leader: Some((leader, _)), .. } => html! {
+                bdi { (leader) } " leads"
+            },
+            Missing::Stages { leader: None, .. } => html! { "The final is not decided" },
+            Missing::Gain(tuned) => of_tuned(tuned),
+            Missing::Tie { engines, .. } => html! {
+                @for (place, name) in engines.iter().take(NAMED).enumerate() {
+                    @if place > 0 { ", " }
+                    bdi { (name) }
+                }
+                @if engines.len() > NAMED { " and " (engines.len() - NAMED) " more" }
+                " share the first place"
+            },
+        },
+    }
+}
+
+/// What the sentence does not say.
+fn more(results: &Results) -> Markup {
+    let Results { test, outcome, .. } = results;
+    match (&outcome.answer, test) {
+        (_, Some(test)) => of_test(test, outcome.is_over),
+        (Answer::Decided(Proof::Ratings(lead)) | Answer::Undecided(Missing::Pairs(lead)), _) => {
+            match lead.elo {
+                Some(elo) => html! { p { (lead_in_words(&lead.verdict.ahead, elo)) } },
+                None => html! {},
+            }
+        }
+        (Answer::Undecided(Missing::Games), _) => {
+            html! { p { "The first finished game gives a first answer." } }
+        }
+        (Answer::Decided(Proof::Tuning(tuned)) | Answer::Undecided(Missing::Gain(tuned)), _)
+            if outcome.is_over && tuned.values.iter().any(tuning::is_changed) =>
+        {
+            html! {
+                p {
+                    "Test them on other openings: " code { "arena run " (CONFIRM) }
+                    " in the results directory."
+                }
+            }
+        }
+        _ => html! {},
+    }
+}
+
+fn figures(results: &Results) -> Vec<Figure> {
+    match (&results.test, &results.outcome.answer) {
+        (Some(test), _) => figures_of_test(test),
+        (_, Answer::Decided(Proof::Tuning(tuned)) | Answer::Undecided(Missing::Gain(tuned))) => {
+            figures_of_tuning(tuned)
+        }
+        (_, Answer::Undecided(Missing::Shards | Missing::Engines | Missing::Connection)) => {
+            Vec::new()
+        }
+        _ => of_leader(&results.standings),
+    }
+}
+
+/// The most options in the card of a tuning, and of engines in its headline; tables have all.
+const NAMED: usize = 3;
 
 /// The first two engines of the main ranking.
 pub(super) fn first_two(standings: &Standings) -> Option<(&str, &str)> {
-    let [first, second, ..] = &main_fit(standings)?.engines[..] else { return None };
+    let [first, second, ..] = &standings.main().engines[..] else { return None };
     Some((&first.engine, &second.engine))
 }
 
-/// The answer of a test, in the words of its hypotheses.
-fn of_test(test: &Test, is_over: bool) -> Answer {
-    let Test { engine, state, estimate, .. } = test;
-    let unit = words::unit(state);
+/// A test in the words of its hypotheses.
+fn of_test(test: &Test, is_over: bool) -> Markup {
+    let Test { engine, state, .. } = test;
+    let unit = state.unit();
     let pairs = words::pairs(state);
     let llr = minus(&format!("{:.2}", state.llr));
     let [lower, upper] = [state.lower, state.upper].map(|bound| minus(&format!("{bound:.2}")));
-    let (basis, title) = match words::accepted(state) {
-        Some((hypothesis, lead)) => (
-            format!("SPRT: {hypothesis} accepted"),
-            html! { "The lead of " bdi { (engine) } " is " (minus(&lead)) },
-        ),
-        None if is_over => ("SPRT: undecided".to_owned(), html! { "The test ended undecided" }),
-        None => ("SPRT: in progress".to_owned(), html! { "The test is not decided yet" }),
-    };
-    let sentences = html! {
+    html! {
         p {
             @match state.decision {
                 Decision::Continue => {
@@ -142,7 +225,14 @@ fn of_test(test: &Test, is_over: bool) -> Answer {
                 }
             }
         }
-    };
+    }
+}
+
+fn figures_of_test(test: &Test) -> Vec<Figure> {
+    let Test { engine, state, estimate, .. } = test;
+    let unit = state.unit();
+    let [llr, lower, upper] =
+        [state.llr, state.lower, state.upper].map(|number| minus(&format!("{number:.2}")));
     let mut figures = Vec::new();
     if state.pairs > 0 {
         let Estimate { elo, elo_low, elo_high } = estimate;
@@ -167,135 +257,28 @@ fn of_test(test: &Test, is_over: bool) -> Answer {
             @else { (sprt::risks(test)) }
         },
     });
-    Answer { decided: state.decision != Decision::Continue, basis, title, sentences, figures }
+    figures
 }
 
-/// The answer of a tuning: the recommended values.
-fn of_tuning(run: &TuningRun, is_over: bool) -> Answer {
-    let (recommended, lead) = run.recommendation();
-    let decided = lead.is_some_and(|[_, low, _]| low > 0.0);
-    let basis = match (is_over, lead) {
-        (false, _) => "Tuning in progress",
-        (true, Some(_)) if decided => "Tuned: better than the start",
-        (true, Some(_)) => "Tuned: no proven gain",
-        (true, None) => "Tuned: not tested yet",
-    };
-    let done = counted(run.iterations().len() as u64, "iteration", "iterations");
-    let games = counted(tuning::games(run), "game", "games");
-    let (first, more) = recommended.split_at(recommended.len().min(NAMED));
-    let mut figures: Vec<Figure> = first
+fn figures_of_tuning(tuned: &Tuned) -> Vec<Figure> {
+    let mut figures: Vec<Figure> = tuned
+        .values
         .iter()
+        .take(NAMED)
         .map(|it| Figure {
             name: html! { bdi { (it.parameter.name) } },
             value: minus(&it.parameter.text(it.value)),
             note: html! { "start " (minus(&it.parameter.text(it.parameter.start))) },
         })
         .collect();
-    if let Some([elo, low, high]) = lead {
+    if let Some([elo, low, high]) = tuned.lead {
         figures.push(Figure {
             name: html! { "Estimated lead over the start" },
             value: format!("{} Elo", signed(Some(elo))),
             note: html! { "95 %: " (interval(Some(low), Some(high))) },
         });
     }
-    Answer {
-        decided,
-        basis: basis.to_owned(),
-        title: html! {
-            @for (place, it) in first.iter().enumerate() {
-                @if place > 0 { ", " }
-                bdi { (it.parameter.name) } " " (minus(&it.parameter.text(it.value)))
-            }
-            @if !more.is_empty() { " and " (counted(more.len() as u64, "more", "more")) }
-        },
-        sentences: html! {
-            p {
-                "These values are recommended after " (done) " with " (games) "."
-                @if is_over && recommended.iter().any(tuning::is_changed) {
-                    " Test them on other openings: " code { "arena run " (CONFIRM) }
-                    " in the results directory."
-                }
-            }
-        },
-        figures,
-    }
-}
-
-/// The most options in the card of a tuning; the table has all.
-const NAMED: usize = 3;
-
-/// The answer of a Swiss table or a bracket; the ratings say how sure it is.
-fn of_table(results: &Results, decided: bool, title: Markup) -> Answer {
-    let standings = &results.standings;
-    let basis = if decided { "Decided" } else { "Not decided" };
-    let sentences = html! {
-        @if let Some(verdict) = first_place(standings) {
-            p { "By the ratings: " (in_markup(&verdict.said())) "." }
-        }
-    };
-    Answer { decided, basis: basis.to_owned(), title, sentences, figures: of_leader(standings) }
-}
-
-/// The answer of the ratings.
-fn of_ranking(results: &Results) -> Answer {
-    let standings = &results.standings;
-    let figures = of_leader(standings);
-    let is_over = results.extent.missing == 0;
-    let open = |title: &str, sentence: &str| Answer {
-        decided: false,
-        basis: "Undecided".to_owned(),
-        title: html! { (title) },
-        sentences: html! { p { (sentence) } },
-        figures: Vec::new(),
-    };
-    let Some(fit) = main_fit(standings).filter(|fit| fit.games > 0) else {
-        return open("No result yet", "The first finished game gives a first answer.");
-    };
-    let Some(verdict) = first_place(standings) else {
-        return open(
-            "No answer",
-            "The first two engines of the ranking cannot be compared: no games connect them.",
-        );
-    };
-    let Verdict { ahead, behind, certainty, scope, .. } = &verdict;
-    if !verdict.is_decided() {
-        return Answer {
-            decided: false,
-            basis: if is_over { "Undecided" } else { "In progress, undecided" }.to_owned(),
-            title: html! { bdi { (ahead) } " or " bdi { (behind) } "?" },
-            sentences: html! {
-                p { "The result is " (in_markup(&verdict.said())) "." }
-                @if let Some(lead) = lead(fit) { p { (lead_in_words(ahead, lead)) } }
-            },
-            figures,
-        };
-    }
-    let others = match fit.engines.len() {
-        2 => String::new(),
-        engines => format!(", the second of {engines} engines,"),
-    };
-    let in_kind = match scope {
-        Scope::All => String::new(),
-        scope => format!(" {}", place(*scope)),
-    };
-    Answer {
-        decided: true,
-        basis: if is_over { "Decided" } else { "In progress, already decided" }.to_owned(),
-        title: html! { bdi { (ahead) } @if is_over { " won" } @else { " leads" } },
-        sentences: html! {
-            p {
-                "It is stronger than " bdi { (behind) } (others) (in_kind) " with a probability of "
-                (in_percent(*certainty)) "."
-            }
-            @if let Some(lead) = lead(fit) { p { (lead_in_words(ahead, lead)) } }
-        },
-        figures,
-    }
-}
-
-/// The lead of the first engine of a ranking over the second.
-fn lead(fit: &Fit) -> Option<Estimate> {
-    *fit.leads.first()?.get(1)?
+    figures
 }
 
 /// A lead in a sentence; an end that the games do not bound is not named.
@@ -321,19 +304,20 @@ fn lead_in_words(engine: &str, lead: Estimate) -> Markup {
     }
 }
 
-/// The figures about the first engine of the main ranking.
+/// The figures about the first two engines of the main ranking that are not withdrawn.
 fn of_leader(standings: &Standings) -> Vec<Figure> {
-    let Some(fit) = main_fit(standings).filter(|fit| fit.games > 0) else { return Vec::new() };
-    let [first, second, ..] = &fit.engines[..] else { return Vec::new() };
+    let contenders = standings.contenders();
+    let [first, second, ..] = contenders[..] else { return Vec::new() };
+    let fit = standings.main();
     let mut figures = Vec::new();
-    if let Some(lead) = lead(fit) {
+    if let Some(lead) = standings.lead(&first.engine, &second.engine) {
         figures.push(Figure {
-            name: html! { "Lead over " bdi { (second.engine) } },
+            name: html! { "Lead of " bdi { (first.engine) } " over " bdi { (second.engine) } },
             value: format!("{} Elo", signed(lead.elo)),
             note: html! { "95 %: " (interval(lead.elo_low, lead.elo_high)) },
         });
     }
-    if let Some(los) = first.los {
+    if let Some(los) = standings.superiority(fit, &first.engine, &second.engine) {
         figures.push(Figure {
             name: html! { "Probability that it is stronger" },
             value: in_percent(los),
@@ -360,6 +344,14 @@ fn scored(name: Markup, tally: Tally) -> Figure {
         value: format!("{} of {}", figures::points(2 * wins + draws), tally.games()),
         note: html! { (wins) " won, " (draws) " drawn, " (losses) " lost" },
     }
+}
+
+/// A sentence with a capital, unless it begins with a name.
+fn capital(mut sentence: Sentence<'static>) -> Sentence<'static> {
+    if let Some(Word::Text(text)) = sentence.words.first_mut() {
+        *text = super::standings::capital(text);
+    }
+    sentence
 }
 
 fn in_markup(said: &Sentence) -> Markup {

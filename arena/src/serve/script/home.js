@@ -76,15 +76,16 @@ function drawCards(list, cards, { tournaments, engines }) {
 
 function newCard(id) {
   const title = make('a', { href: `/t/${encodeURIComponent(id)}` });
-  const [state, facts, engines, count, leader, when] = ['span', 'p', 'p', 'span', 'span', 'time'].map((name) => node(name));
+  const [state, facts, engines, outcome, count, when] = ['span', 'p', 'p', 'p', 'span', 'time'].map((name) => node(name));
   state.className = 'state';
   facts.className = 'soft';
   engines.className = 'engines';
+  outcome.className = 'outcome';
   when.className = 'soft';
   const progress = make('progress', { 'aria-label': 'Finished games' });
   const root = make('article', { class: 'card' },
-    make('h2', {}, title), state, facts, engines, progress, make('p', { class: 'card-foot' }, count, leader, when));
-  return { root, title, state, facts, engines, progress, count, leader, when };
+    make('h2', {}, title), state, facts, engines, outcome, progress, make('p', { class: 'card-foot' }, count, when));
+  return { root, title, state, facts, engines, outcome, progress, count, when };
 }
 
 const NAMES = 4;
@@ -101,7 +102,8 @@ function fillCard(card, t) {
   card.progress.max = t.expected || 1;
   card.progress.value = t.finished;
   card.count.textContent = t.expected ? `${t.finished.toLocaleString('en')} of ${plural(t.expected, 'game')}` : plural(t.finished, 'game');
-  card.leader.replaceChildren(...(t.leader ? [t.state === 'finished' ? 'won by ' : 'led by ', node('bdi', t.leader)] : []));
+  card.outcome.textContent = t.outcome?.sentence ?? '';
+  card.outcome.dataset.state = t.outcome?.state ?? '';
   card.when.dateTime = t.modified;
   card.when.textContent = agoText(t.modified);
 }

@@ -35,12 +35,13 @@ export class Standings {
       }, SCOPES[scope] || scope)));
     }
     for (const choice of this.scopes.children) choice.setAttribute('aria-pressed', String(choice.dataset.scope === this.scope));
-    const ratings = standings.find((one) => one.scope === this.scope)?.ratings ?? [];
+    const shown = standings.find((one) => one.scope === this.scope);
+    const ratings = shown?.ratings ?? [];
     const played = ratings.some((one) => one.games > 0);
     this.empty.hidden = played;
     this.box.hidden = !played;
     this.scopes.hidden = scopes.length < 2 || !standings.some((one) => one.ratings.some((rating) => rating.games > 0));
-    const axis = axisOf(ratings);
+    const axis = axisOf(shown?.axis ?? [0, 0]);
     drawAxis(this.axis, axis);
     const names = new Set(ratings.map((one) => one.engine));
     for (const [name, row] of this.rows) {
@@ -80,12 +81,11 @@ export class Standings {
   }
 }
 
-// The range of all intervals with round numbers; open ends do not widen it.
-function axisOf(ratings) {
-  const numbers = ratings.flatMap((one) => [one.elo, one.low, one.high]).filter((one) => one !== null);
-  const [low, high] = [Math.min(0, ...numbers), Math.max(0, ...numbers)];
+// A range with round numbers. A few engines far from all others may lie beyond it.
+function axisOf([low, high]) {
   const step = [10, 20, 50, 100, 200, 500, 1000, 2000, 5000].find((size) => (high - low) / size <= 5) ?? 10000;
-  const [from, to] = [Math.floor(low / step) * step, Math.max(step, Math.ceil(high / step) * step)];
+  const from = Math.floor(low / step) * step;
+  const to = Math.max(from + step, Math.ceil(high / step) * step);
   const ticks = [];
   for (let tick = from; tick <= to; tick += step) ticks.push(tick);
   return { from, to, step, ticks, at: (elo) => (100 * (Math.min(to, Math.max(from, elo)) - from)) / (to - from) };
@@ -112,16 +112,17 @@ function drawInterval(cell, rating, axis) {
   for (const tick of axis.ticks) {
     svg('line', { x1: axis.at(tick), x2: axis.at(tick), y1: 0, y2: 20, class: tick === 0 ? 'grid zero' : 'grid' }, chart);
   }
-  if (rating.elo !== null) {
+  const beyond = rating.elo !== null && (rating.elo < axis.from ? `◂ ${signed(rating.elo)}` : rating.elo > axis.to && `${signed(rating.elo)} ▸`);
+  if (rating.elo !== null && !beyond) {
     const [low, high] = [rating.low ?? axis.from, rating.high ?? axis.to];
     const isOpen = rating.low === null || rating.high === null;
     svg('line', { x1: axis.at(low), x2: axis.at(high), y1: 10, y2: 10, class: isOpen ? 'bar open' : 'bar' }, chart);
     for (const end of [rating.low, rating.high]) {
-      if (end !== null) svg('line', { x1: axis.at(end), x2: axis.at(end), y1: 5, y2: 15, class: 'bar' }, chart);
+      if (end !== null && end >= axis.from && end <= axis.to) svg('line', { x1: axis.at(end), x2: axis.at(end), y1: 5, y2: 15, class: 'bar' }, chart);
     }
     svg('line', { x1: axis.at(rating.elo), x2: axis.at(rating.elo), y1: 10, y2: 10, class: 'dot' }, chart);
   }
-  cell.replaceChildren(chart);
+  cell.replaceChildren(chart, ...(beyond ? [node('span', beyond, rating.elo < axis.from ? 'beyond' : 'beyond high')] : []));
   cell.title = intervalText(rating);
 }
 
