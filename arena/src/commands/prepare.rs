@@ -295,10 +295,12 @@ async fn sandbox(plan: &Plan) -> Result<Option<Enforced>, CliError> {
         return Ok(None);
     }
     let enforced = probe::probe(supervisors, tournament.start_timeout).await.map_err(|why| {
-        let what = format!("cannot probe the sandbox: {why}");
-        if why.is_ours() {
-            return CliError::of_start(what, &why);
+        if let StartError::NotStarted { why: cause, .. } = &why
+            && why.is_ours()
+        {
+            return CliError::of_start(format_args!("no engine can be started: {cause}"), &why);
         }
+        let what = format!("cannot probe the sandbox: {why}");
         CliError::with_help(Exit::EngineStart, what, "set sandbox = \"none\" to play without it")
     })?;
     let strict = tournament.engines.iter().find(|engine| of(engine) == Sandbox::Landlock);

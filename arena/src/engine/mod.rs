@@ -8,7 +8,8 @@
 //! gives up its `capabilities`, enters a `sandbox` and a `filter` of system calls, `refused_calls`
 //! among them, then executes the engine's program. A [`probe`]
 //! tests which restrictions this machine enforces. [`NotStarted`] tells why a program was not
-//! started, and who is at fault, and `unrunnable` what is wrong with its file.
+//! started, and who is at fault, and `unrunnable` what is wrong with its file, by
+//! its `elf` header or its first line.
 //!
 //! The supervisor enforces the engine's `bounds`, for which it reads the `memory` and the
 //! `open_files` of all its processes, and removes its `private_directory`. If the system
@@ -30,6 +31,7 @@ pub mod client;
 mod cpu;
 pub mod descriptors;
 pub mod dialogue;
+mod elf;
 mod failure;
 pub mod fault;
 mod filter;

@@ -275,7 +275,7 @@ mod tests {
         let lock = create(&home).unwrap();
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
         assert!(abandoned(&home).is_none(), "its supervisor lives");
-        fs::set_permissions(&home, fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(&home, fs::Permissions::from_mode(0o000)).unwrap();
         drop(lock);
         assert!(abandoned(&home).is_some());
         assert!(abandoned(&dir.path().join("nothing")).is_none());

@@ -7,12 +7,13 @@ use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use nix::errno::Errno;
 use rustix::fs::{StatVfsMountFlags, statvfs};
 
+use super::elf::{Elf, Kind, read_at_most};
 use super::launch_spec::LaunchSpec;
 use super::not_started::{NotStarted, Stage};
 use super::supervisor_message::SupervisorMessage;
@@ -25,9 +26,6 @@ const MOST_INTERPRETERS: usize = 4;
 
 /// The maximum length of a shown line, in characters.
 const MAX_SHOWN: usize = 80;
-
-/// The maximum length of the path of a loader, in bytes.
-const MAX_LOADER: u64 = 4096;
 
 /// The exit codes of a program that was told to execute another and could not.
 const NOT_EXECUTED: [i32; 2] = [126, 127];
@@ -77,23 +75,12 @@ fn reason(path: &Path, interpreters: usize) -> Option<String> {
     match &head[..length] {
         [] => Some("it is empty".to_owned()),
         [b'#', b'!', ..] => reason_of_script(&head[..length], path, interpreters),
-        [0x7f, b'E', b'L', b'F', ..] => Elf::read(&file).ok()?.reason(&file, interpreters),
+        [0x7f, b'E', b'L', b'F', ..] => reason_of_elf(&file, interpreters),
         [0xef, 0xbb, 0xbf, b'#', b'!', ..] => {
             Some("a byte order mark precedes its `#!`: save the file without one".to_owned())
         }
         head => foreign(head).map(|kind| format!("it is {kind}, which this system cannot run")),
     }
-}
-
-fn read_at_most(file: &File, buffer: &mut [u8]) -> io::Result<usize> {
-    let mut length = 0;
-    while length < buffer.len() {
-        match file.read_at(&mut buffer[length..], length as u64)? {
-            0 => break,
-            more => length += more,
-        }
-    }
-    Ok(length)
 }
 
 /// The kind of a file for another system; `None` if it is unknown.
@@ -157,11 +144,11 @@ fn shown(line: &[u8]) -> String {
 }
 
 fn ends_like_windows(line: &[u8], path: &Path) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str()).display();
     format!(
-        "its first line {} ends with a Windows line end (CR LF), and the system takes the `\\r` for a \
-         part of the name: save the file with Unix line ends (`sed -i 's/\\r$//' {}`)",
-        shown(line),
-        path.display()
+        "its first line {} ends with a Windows line end (CR LF): save the file with Unix line ends, as \
+         by `sed -i 's/\\r$//' {name}`",
+        shown(line)
     )
 }
 
@@ -248,97 +235,31 @@ fn asked_for(rest: &[u8]) -> Option<&[u8]> {
     words.find(|word| !word.contains(&b'=')).filter(|word| !word.starts_with(b"-"))
 }
 
-/// The header of a program in the format of the system.
-struct Elf {
-    is_64_bit: bool,
-    is_big_endian: bool,
-    bytes: [u8; 64],
-}
-
-impl Elf {
-    fn read(file: &File) -> io::Result<Elf> {
-        let mut bytes = [0; 64];
-        read_at_most(file, &mut bytes)?;
-        Ok(Elf { is_64_bit: bytes[4] == 2, is_big_endian: bytes[5] == 2, bytes })
+fn reason_of_elf(file: &File, interpreters: usize) -> Option<String> {
+    let program = Elf::read(file).ok()?;
+    match program.kind() {
+        Kind::Object => return Some("it is an object file, which has not been linked".to_owned()),
+        Kind::CoreDump => return Some("it is the core dump of a program".to_owned()),
+        Kind::Program => {}
     }
-
-    /// A number of up to eight bytes.
-    fn number(&self, bytes: &[u8]) -> u64 {
-        let join = |number, &byte| number << 8 | u64::from(byte);
-        match self.is_big_endian {
-            true => bytes.iter().fold(0, join),
-            false => bytes.iter().rev().fold(0, join),
+    match program.loader(file) {
+        Ok(Some(loader)) if fs::metadata(&loader).is_err() => {
+            return Some(format!(
+                "it needs the loader {}, which does not exist: it was built for another system or C \
+                 library",
+                loader.display()
+            ));
         }
-    }
-
-    fn half(&self, at: usize) -> u64 {
-        self.number(&self.bytes[at..at + 2])
-    }
-
-    fn machine(&self) -> u64 {
-        self.half(18)
-    }
-
-    fn reason(&self, file: &File, interpreters: usize) -> Option<String> {
-        match self.half(16) {
-            1 => return Some("it is an object file, which has not been linked".to_owned()),
-            4 => return Some("it is the core dump of a program".to_owned()),
-            _ => {}
-        }
-        match self.loader(file) {
-            Ok(Some(loader)) if fs::metadata(&loader).is_err() => {
-                return Some(format!(
-                    "it needs the loader {}, which does not exist: it was built for another system \
-                     or C library",
-                    loader.display()
-                ));
-            }
-            Ok(Some(loader)) if interpreters > 0 => {
-                if let Some(reason) = reason(&loader, 0) {
-                    return Some(format!("it needs the loader {}, but {reason}", loader.display()));
-                }
-            }
-            Ok(_) => {}
-            Err(_) => return Some("it is a program that has been cut short".to_owned()),
-        }
-        let own = Elf::read(&File::open("/proc/self/exe").ok()?).ok()?;
-        let [theirs, ours] = [self, &own].map(Elf::machine_name);
-        (self.machine() != own.machine())
-            .then(|| format!("it is a program for {theirs}, and this machine is {ours}"))
-    }
-
-    /// The loader that the program asks for.
-    fn loader(&self, file: &File) -> io::Result<Option<PathBuf>> {
-        const LOADER: u64 = 3;
-        let word = if self.is_64_bit { 8 } else { 4 };
-        let (table, size, count) = match self.is_64_bit {
-            true => (self.number(&self.bytes[32..40]), self.half(54), self.half(56)),
-            false => (self.number(&self.bytes[28..32]), self.half(42), self.half(44)),
-        };
-        let (offset_at, length_at) = if self.is_64_bit { (8, 32) } else { (4, 16) };
-        for place in 0..count {
-            let mut entry = [0; 56];
-            let entry = &mut entry[..if self.is_64_bit { 56 } else { 32 }];
-            file.read_exact_at(entry, table.saturating_add(place * size))?;
-            if self.number(&entry[..4]) == LOADER {
-                let number = |at: usize| self.number(&entry[at..at + word]);
-                let mut path = vec![0; number(length_at).min(MAX_LOADER) as usize];
-                file.read_exact_at(&mut path, number(offset_at))?;
-                path.truncate(path.iter().position(|&byte| byte == 0).unwrap_or(path.len()));
-                return Ok(Some(PathBuf::from(OsStr::from_bytes(&path))));
+        Ok(Some(loader)) if interpreters > 0 => {
+            if let Some(reason) = reason(&loader, 0) {
+                return Some(format!("it needs the loader {}, but {reason}", loader.display()));
             }
         }
-        Ok(None)
+        Ok(_) => {}
+        Err(_) => return Some("it is a program that has been cut short".to_owned()),
     }
-
-    fn machine_name(&self) -> String {
-        match self.machine() {
-            3 => "32-bit x86".to_owned(),
-            40 => "32-bit ARM".to_owned(),
-            62 => "x86-64".to_owned(),
-            183 => "64-bit ARM".to_owned(),
-            243 => "RISC-V".to_owned(),
-            number => format!("processor number {number} of ELF"),
-        }
-    }
+    let own = Elf::read(&File::open("/proc/self/exe").ok()?).ok()?;
+    let [theirs, ours] = [&program, &own].map(Elf::machine_name);
+    (program.machine() != own.machine())
+        .then(|| format!("it is a program for {theirs}, and this machine is {ours}"))
 }
