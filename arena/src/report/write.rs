@@ -301,3 +301,52 @@ fn remove(path: &Path) -> Result<(), StorageError> {
         _ => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{EngineConfig, Format};
+    use crate::pairing::schedule::Schedule;
+    use crate::ratings::kind::Kind;
+    use crate::record::{Header, Journal, Lock};
+    use std::cell::RefCell;
+
+    #[test]
+    fn games_and_quick_standings_are_there_before_slow_ratings() {
+        let dir = tempfile::tempdir().unwrap();
+        let dir = dir.path();
+        let engines = (0..=MANY).map(|it| EngineConfig::new(format!("e{it:02}"), "x")).collect();
+        let mut tournament = Tournament::new("t", dir, engines);
+        (tournament.format, tournament.kinds) = (Format::Gauntlet, vec![Kind::Riatra]);
+        let header = Header::new("t", "");
+        let mut journal = Journal::create(Lock::take(dir).unwrap(), &header).unwrap();
+        let schedule = Schedule::new(&tournament);
+        for pairing in (0..schedule.len()).filter_map(|it| schedule.pairing(it)) {
+            let start = "bbb/b1W/WWW w - 0 1".parse().unwrap();
+            let (result, reason) = ("1/2-1/2".parse().unwrap(), "quiet".parse().unwrap());
+            let [white, black] = [pairing.first, pairing.second]
+                .map(|engine| tournament.engines[engine.0].name.clone());
+            let id = pairing.id.0.to_string().parse().unwrap();
+            let pair = Some(pairing.pair.0);
+            let game =
+                GameRecord { white, black, pair, ..GameRecord::new(id, &start, result, reason) };
+            journal.write(&game).unwrap();
+        }
+        let index = Journal::read(dir, tournament.names()).unwrap().index;
+        let mut progress = Progress::of_journal(&tournament, &header);
+        progress.advance(&tournament, &index);
+        let told = RefCell::new(Vec::new());
+        let watch = |at: FitProgress| {
+            let is_there = |name: &str| dir.join(name).exists();
+            let there = (is_there(csv::GAMES), is_there(csv::STANDINGS));
+            told.borrow_mut().push((at.done, there));
+        };
+        write_all_files(dir, &tournament, &index, &progress, &watch).unwrap();
+        let told = told.into_inner();
+        assert!(told.iter().all(|(_, (games, _))| *games), "{told:?}");
+        // The first fit is quick; its standings are there when the second one begins.
+        let begins = told.windows(2).position(|two| two[1].0 < two[0].0).unwrap() + 1;
+        assert!(told[..begins].iter().all(|(_, (_, standings))| !standings), "{told:?}");
+        assert!(told[begins..].iter().all(|(_, (_, standings))| *standings), "{told:?}");
+    }
+}

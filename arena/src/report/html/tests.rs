@@ -102,6 +102,7 @@ fn page_of(
 
 fn results(standings: Standings, table: Option<StageTable>, test: Option<Test>) -> Results {
     let (extent, machine) = (Extent::default(), None);
+    let is_open = matches!(&table, Some(StageTable::Swiss(table)) if !table.is_over);
     let outcome = Outcome::new(&Played {
         standings: &standings,
         table: table.as_ref(),
@@ -109,7 +110,7 @@ fn results(standings: Standings, table: Option<StageTable>, test: Option<Test>) 
         tuning: None,
         race: None,
         extent: &extent,
-        is_over: true,
+        is_over: !is_open,
         is_whole: true,
     });
     Results {
@@ -506,9 +507,9 @@ fn the_card_says_who_won_or_what_is_missing() {
     assert!(card.contains("winner decided"), "{card}");
     assert!(card.contains("<bdi>best</bdi> won</h2>"), "{card}");
     let sure =
-        "<bdi>best</bdi> won: it is stronger than <bdi>second</bdi> in riatra (over 99.9 %), by +";
+        "<bdi>best</bdi> won: it is stronger than <bdi>second</bdi> in riatra (99.9 %), by +";
     assert!(card.contains(sure), "{card}");
-    assert!(card.contains(" Elo, with 95 % confidence between +"), "{card}");
+    assert!(!card.contains("with 95 % confidence"), "the sentence says it: {card}");
     assert!(card.contains("<strong>40 of 44</strong>"), "{card}");
     // What is known besides is there on demand.
     assert!(card.contains("<summary>All verdicts</summary>"), "{card}");
@@ -526,6 +527,7 @@ fn the_card_says_who_won_or_what_is_missing() {
     assert!(card.contains("Undecided") && !card.contains("winner decided"), "{card}");
     assert!(card.contains("<bdi>one</bdi> or <bdi>other</bdi>?</h2>"), "{card}");
     assert!(card.contains("more pairs for an even chance to decide it"), "{card}");
+    assert!(card.contains(" Elo, with 95 % confidence between −"), "{card}");
 }
 
 #[test]

@@ -156,12 +156,10 @@ fn more(results: &Results) -> Markup {
     let Results { test, outcome, .. } = results;
     match (&outcome.answer, test) {
         (_, Some(test)) => of_test(test, outcome.is_over),
-        (Answer::Decided(Proof::Ratings(lead)) | Answer::Undecided(Missing::Pairs(lead)), _) => {
-            match lead.elo {
-                Some(elo) => html! { p { (lead_in_words(&lead.verdict.ahead, elo)) } },
-                None => html! {},
-            }
-        }
+        (Answer::Undecided(Missing::Pairs(lead)), _) => match lead.elo {
+            Some(elo) => html! { p { (lead_in_words(&lead.verdict.ahead, elo)) } },
+            None => html! {},
+        },
         (Answer::Undecided(Missing::Games), _) => {
             html! { p { "The first finished game gives a first answer." } }
         }
