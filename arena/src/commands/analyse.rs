@@ -17,7 +17,7 @@ use crate::pairing::ids::GameId;
 use crate::record::GameRecord;
 use crate::record::atomic_file::AtomicFile;
 use crate::report::analysis;
-use crate::terminal::output::print_line;
+use crate::terminal::output::{print_line, print_wrapped};
 use crate::terminal::screen;
 
 pub(super) const HELP: &str = "\
@@ -112,7 +112,7 @@ pub(super) fn analyse(args: &AnalyseArgs) -> Result<Exit, CliError> {
             false => {
                 let gap = if index > 0 { "\n" } else { "" };
                 let text = analysis::text(game, &analysis, screen::width());
-                print_line(format_args!("{gap}{}", text.trim_end()));
+                print_wrapped(format_args!("{gap}{}", text.trim_end()));
             }
         });
         if args.out.is_some() {

@@ -210,7 +210,7 @@ fn write(args: &DiffArgs, difference: &Difference<'_>) -> Result<Exit, CliError>
     write_file(&page, difference.html().as_bytes())?;
     write_file(&text, format!("{}\n{}.\n", difference.markdown(), explanation()).as_bytes())?;
     write_file(&table, difference.csv().as_bytes())?;
-    print_coloured(difference.terminal(screen::style(args.ascii)));
+    print_coloured(difference.terminal(screen::style(args.ascii), screen::width()));
     print_wrapped(explanation());
     print_line(format_args!("page: {}", page.display()));
     Ok(Exit::Done)

@@ -13,7 +13,7 @@ use super::exit::Exit;
 use super::prepare::{runtime, supervisors};
 use crate::config::is_program;
 use crate::engine::probe;
-use crate::terminal::output::print_line;
+use crate::terminal::output::print_wrapped;
 use crate::text::safe_text;
 use crate::tournament::runs::Computer;
 use clap::Args;
@@ -57,7 +57,7 @@ struct Findings {
 }
 
 pub(super) fn doctor(_: &DoctorArgs) -> Result<Exit, CliError> {
-    print_line(in_words(&examined()?, cfg!(feature = "cluster")));
+    print_wrapped(in_words(&examined()?, cfg!(feature = "cluster")));
     Ok(Exit::Done)
 }
 

@@ -7,7 +7,7 @@ use fanorona_protocol::rules::PointSet;
 use serde::Serialize;
 
 use super::html::difference::{DifferencePage, Table};
-use super::table::drawn;
+use super::table::in_parts;
 use crate::ratings::kind::Kind;
 use crate::statistics::choices::{Compared, Counts, LEVEL, Phase, costliest, table};
 use crate::statistics::style::Style;
@@ -56,10 +56,12 @@ struct Row {
 
 impl Difference<'_> {
     /// The tables and boards as text.
-    pub fn terminal(&self, style: board::Style) -> String {
+    pub fn terminal(&self, style: board::Style, width: Option<usize>) -> String {
         let mut text = format!("{}\n\n", self.summary());
         for (_, _, sheet) in self.sheets() {
-            let _ = writeln!(text, "{}\n", drawn(sheet.header, sheet.rows.into_iter()));
+            for part in in_parts(&sheet.header, &sheet.rows, width.unwrap_or(usize::MAX)) {
+                let _ = writeln!(text, "{part}\n");
+            }
         }
         for it in costliest(self.compared, self.boards) {
             text += &self.board(it, style);

@@ -45,6 +45,30 @@ pub(super) fn fit_to_width(
     widest.unwrap_or_else(|| without(expendable.len()))
 }
 
+/// A table for a terminal of this width that loses no column: those without room are in further tables
+/// below it, each with the first two columns again.
+pub(super) fn in_parts(header: &[String], rows: &[Vec<String>], width: usize) -> Vec<Table> {
+    let rows: Vec<Vec<String>> = rows.iter().map(|row| with_short_name(row, width)).collect();
+    let part = |columns: &[usize]| {
+        let of = |cells: &[String]| -> Vec<String> {
+            columns.iter().map(|&place| cells[place].clone()).collect()
+        };
+        drawn(of(header), rows.iter().map(|row| of(row)))
+    };
+    let (mut parts, mut columns) = (Vec::new(), vec![0, 1]);
+    for next in 2..header.len() {
+        let wider = [&columns[..], &[next]].concat();
+        if columns.len() > 2 && !fits(&part(&wider), width) {
+            parts.push(part(&columns));
+            columns = vec![0, 1, next];
+        } else {
+            columns = wider;
+        }
+    }
+    parts.push(part(&columns));
+    parts
+}
+
 /// A row whose second cell, the name, has several lines if it is long.
 fn with_short_name(row: &[String], width: usize) -> Vec<String> {
     /// Shorter names stay in one piece on narrow terminals, too.
@@ -86,6 +110,19 @@ mod tests {
         assert_eq!(head(width - 1, "ann"), ["#", "engine", "Elo"]);
         assert_eq!(head(12, "ann"), ["#", "engine"]);
         assert_eq!(head(3, "ann"), ["#", "engine"]);
+    }
+
+    #[test]
+    fn columns_without_room_follow_below() {
+        let header = ["#", "engine", "moves", "captures", "chain"].map(str::to_owned);
+        let row = ["1", "ann", "12", "7", "3"].map(str::to_owned).to_vec();
+        let parts = |width| in_parts(&header, std::slice::from_ref(&row), width);
+        assert_eq!(parts(80).len(), 1);
+        let narrow = parts(30);
+        assert_eq!(narrow.len(), 2, "{}", narrow[0]);
+        assert!(narrow.iter().all(|part| fits(part, 30) && part.to_string().contains("ann")));
+        let words: String = narrow.iter().map(Table::to_string).collect();
+        assert!(header.iter().all(|title| words.contains(title)), "{words}");
     }
 
     #[test]
