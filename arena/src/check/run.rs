@@ -71,6 +71,15 @@ impl Report {
         self.entries.iter().filter(failed).map(|entry| entry.numbered.number).collect()
     }
 
+    /// The numbers of the checks that were not run because of [`Report::unfit`].
+    pub fn not_run(&self) -> Vec<u32> {
+        let is_left = |entry: &&Entry| match (&entry.verdict, self.unfit) {
+            (Verdict::Skipped { why }, Some(unfit)) => why == unfit,
+            _ => false,
+        };
+        self.entries.iter().filter(is_left).map(|entry| entry.numbered.number).collect()
+    }
+
     /// Whether the engine passes the requested level.
     pub fn passed(&self) -> bool {
         self.tally(self.asked).failed == 0
@@ -78,8 +87,9 @@ impl Report {
 }
 
 /// Runs a selection of checks one after another and calls `watch` with each result. A failure does
-/// not stop the other checks, except if the engine does not complete the handshake or does not
-/// answer `isready`: the remaining checks are then skipped, without calls of `watch`.
+/// not stop the other checks, except if the engine does not complete the handshake, does not answer
+/// `isready`, or lets three checks in a row time out: the remaining checks are then skipped, without
+/// calls of `watch`.
 pub async fn run(
     mut subject: Subject,
     selection: &Selection,
@@ -119,7 +129,9 @@ async fn one(subject: &mut Subject, numbered: Numbered) -> Entry {
         Some(why) => Verdict::Skipped { why: why.to_owned() },
         None => {
             subject.begin();
-            match (numbered.check.run)(subject).await {
+            let outcome = (numbered.check.run)(subject).await;
+            subject.count(&outcome);
+            match outcome {
                 Ok(seen) => Verdict::Passed { seen },
                 Err(failure) => subject.verdict(failure, numbered.check.fix_hint).await,
             }

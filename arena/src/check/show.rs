@@ -72,7 +72,13 @@ pub fn summary(report: &Report) -> String {
         lines.push(level_line(report, level));
     }
     if let Some(why) = report.unfit {
-        lines.push(format!("{why}; the remaining checks were skipped. Fix this first"));
+        let range = match report.not_run()[..] {
+            [] => String::new(),
+            [one] => format!(" ({one})"),
+            [first, .., last] => format!(" ({first} to {last})"),
+        };
+        let fix = "Fix this first, or choose checks by --only";
+        lines.push(format!("{why}; the remaining checks were skipped{range}. {fix}"));
     }
     lines.extend(report.round_trip.map(|it| it.in_words()));
     lines.join("\n")

@@ -6,8 +6,11 @@ use fanorona_protocol::messages::{BestMove, OptionSpec};
 use super::conversation::Conversation;
 use super::mistake::{self, Evidence, Mistake};
 use super::settings::Settings;
-use super::verdict::{Cause, CheckFailure, FailureDetails, NoReply, Verdict};
+use super::verdict::{Cause, CheckFailure, FailureDetails, NoReply, Outcome, Verdict};
 use crate::engine::raw_process::LaunchConfig;
+
+/// The number of time-outs in a row after which no further check is run.
+const MAX_TIME_OUTS: u32 = 3;
 
 /// What an engine reported in its handshake.
 #[derive(Clone, Default, Debug)]
@@ -36,6 +39,8 @@ pub struct Subject {
     pub introduction: Introduction,
     /// The reason why no other check can succeed, if there is one.
     pub unfit: Option<&'static str>,
+    /// The number of checks in a row that ended by a time-out.
+    time_outs: u32,
     conversation: Option<Conversation>,
     /// Whether it answers queries and perft; `None` until it is tested.
     queries: Option<bool>,
@@ -53,6 +58,7 @@ impl Subject {
             settings,
             introduction: Introduction::default(),
             unfit: None,
+            time_outs: 0,
             conversation: None,
             queries: None,
             perft: None,
@@ -118,6 +124,22 @@ impl Subject {
     pub(super) async fn retire(&mut self) {
         if let Some(engine) = self.conversation.take() {
             engine.end().await;
+        }
+    }
+
+    /// Counts time-outs in a row. An engine with [`MAX_TIME_OUTS`] of them is unfit for all other
+    /// checks, which would each wait as long.
+    pub(super) fn count(&mut self, outcome: &Outcome) {
+        match outcome {
+            Err(CheckFailure::NoReply(NoReply {
+                cause: Cause::Silent(_) | Cause::NotReading,
+                ..
+            })) => self.time_outs += 1,
+            Err(CheckFailure::Skipped(_)) => {}
+            _ => self.time_outs = 0,
+        }
+        if self.time_outs == MAX_TIME_OUTS {
+            self.unfit.get_or_insert("three time-outs in a row");
         }
     }
 

@@ -156,6 +156,25 @@ fn skipped_checks_do_not_hide_the_cause() {
     }
 }
 
+/// An engine that falls silent lets every further check wait for its whole timeout.
+#[test]
+fn three_time_outs_in_a_row_end_the_check() {
+    // It answers no `go` at all; what does not ask for a move comes in between.
+    let script = Script::with(&[("answer \"$2\" ;;", ": ;;")]);
+    let args = ["--timeout", "300ms", "--only", "moves", "--only", "limits", "--only", "repeat"];
+    let run = CheckRun::of(&script.command(), &args);
+    assert_eq!(run.code, Some(5));
+    assert_eq!(run.numbers("failed").len(), 3, "{:?}", run.numbers("failed"));
+    let command = script.command();
+    let output = check(&[&[&*command], &args[..]].concat());
+    let text = String::from_utf8(output.stdout).unwrap();
+    let last = text.lines().last().unwrap();
+    let skipped = run.numbers("skipped");
+    let last_number = skipped.last().unwrap().to_string();
+    assert!(last.starts_with("three time-outs in a row; the remaining checks were"), "{text}");
+    assert!(last.contains(&format!(" to {last_number})")), "{text}");
+}
+
 #[test]
 fn exit_after_one_command() {
     fails(&[("say ugiok", "say ugiok; exit 0")], 103, "read commands in a loop");
