@@ -1,4 +1,4 @@
-//! `arena doctor`: what this machine enforces and offers, a line for each.
+//! `arena doctor`: what this machine enforces and offers, one fact per line.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,6 +13,7 @@ use super::exit::Exit;
 use super::prepare::{runtime, supervisors};
 use crate::config::is_program;
 use crate::engine::probe;
+use crate::engine::quota::Quota;
 use crate::terminal::output::print_wrapped;
 use crate::text::safe_text;
 use crate::tournament::runs::Computer;
@@ -40,6 +41,8 @@ struct Findings {
     sandbox: String,
     /// The limits that the kernel enforces.
     controllers: Vec<String>,
+    /// The number of processors, and the quota of their time.
+    processors: (usize, Option<Quota>),
     /// The memory of the machine in bytes, and what is available of it.
     memory: Option<[u64; 2]>,
     /// How many files the arena may open, and how many processes the user may have.
@@ -75,6 +78,10 @@ fn examined() -> Result<Findings, CliError> {
         computer: Computer::this().in_words(),
         sandbox: probed.map_or_else(|why| format!("cannot be probed: {why}"), |it| it.to_string()),
         controllers: supervisors.controllers().iter().map(|&name| name.to_owned()).collect(),
+        processors: (
+            std::thread::available_parallelism().map_or(1, usize::from),
+            Quota::of_this_process(),
+        ),
         memory: memory(&fs::read_to_string("/proc/meminfo").unwrap_or_default()),
         files: limit(Resource::RLIMIT_NOFILE),
         processes: limit(Resource::RLIMIT_NPROC),
@@ -191,6 +198,7 @@ fn in_words(found: &Findings, has_cluster: bool) -> String {
             ),
         ),
         ("machine", found.computer.clone()),
+        ("processors", processors(&found.processors)),
         ("memory", memory),
         ("sandbox", found.sandbox.clone()),
         ("limits", limits(&found.controllers)),
@@ -205,6 +213,21 @@ fn in_words(found: &Findings, has_cluster: bool) -> String {
         ("browser", browser),
     ];
     lines.map(|(name, fact)| format!("{name:<10} {fact}")).join("\n")
+}
+
+/// How many processors there are for engines.
+fn processors((count, quota): &(usize, Option<Quota>)) -> String {
+    let quota = match quota {
+        None => String::new(),
+        Some(quota) => {
+            let few = match quota.percent {
+                ..100 => ": too little for games with a time limit",
+                _ => "",
+            };
+            format!(", a quota of {quota}{few}")
+        }
+    };
+    format!("{count}{quota}")
 }
 
 /// Who enforces the limits of engines, with these controllers of control groups.
@@ -239,6 +262,7 @@ mod tests {
             computer: "A processor, 2 processors, Linux".to_owned(),
             sandbox: "engines are denied everything".to_owned(),
             controllers: vec!["memory".to_owned(), "pids".to_owned()],
+            processors: (2, Some(Quota { percent: 50, file: "/sys/x/cpu.max".into() })),
             memory: Some([8 << 30, 3 << 29]),
             files: Some(1024),
             processes: None,
@@ -253,12 +277,14 @@ mod tests {
         let bare = in_words(&nothing, false);
         let texts = [in_words(&full, true), bare];
         for text in &texts {
-            assert_eq!(text.lines().count(), 11, "{text}");
+            assert_eq!(text.lines().count(), 12, "{text}");
         }
         assert_eq!(
             texts[0].replace(env!("CARGO_PKG_VERSION"), "VERSION"),
             "arena      VERSION, with cluster\n\
              machine    A processor, 2 processors, Linux\n\
+             processors 2, a quota of 0.5 processors (/sys/x/cpu.max): too little for games with a \
+             time limit\n\
              memory     8.0 GiB, 1.5 GiB of it available\n\
              sandbox    engines are denied everything\n\
              limits     the kernel enforces memory, pids; the arena checks cpuset\n\
@@ -269,7 +295,12 @@ mod tests {
              nats       nats-server: v2\n\
              browser    Chromium 1"
         );
-        for part in ["set TMPDIR", "fanorona-bots", "without the feature", "not found; only bots"] {
+        for part in [
+            "set TMPDIR",
+            "fanorona-bots",
+            "without the feature",
+            "not found; only bots",
+        ] {
             assert!(texts[1].contains(part), "{part}\n{}", texts[1]);
         }
     }

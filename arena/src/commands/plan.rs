@@ -10,11 +10,13 @@ use super::error::CliError;
 use super::exit::Exit;
 use super::measure;
 use crate::config::{Format, Limit, OpeningSource, Overrides, Tournament};
+use crate::engine::quota::Quota;
 use crate::pairing::openings::Openings;
 use crate::ratings::kind::Kind;
 use crate::ratings::sprt::Remaining;
 use crate::terminal::output::{print_line, print_wrapped};
 use crate::text::plural::counted;
+use crate::tournament::capacity::Oversubscribed;
 use crate::tournament::estimate::{FirstGame, OpeningCount, WorkEstimate};
 
 pub(super) const HELP: &str = "\
@@ -65,6 +67,10 @@ pub(super) fn plan(args: &PlanArgs) -> Result<Exit, CliError> {
         let speeds = measure::speeds(&tournament, &estimate.openings);
         estimate = WorkEstimate::new(&tournament, &openings, cores, &speeds);
     }
+    let quota = Quota::of_this_process();
+    let refused = Oversubscribed::check(&tournament, cores as u32, quota.as_ref()).err();
+    let refused = refused.filter(Oversubscribed::is_by_quota);
+    estimate.refused = refused.map(|why| format!("{why}; {}", why.help()));
     if args.json {
         print_line(
             serde_json::to_string_pretty(&estimate).expect("an estimate is numbers and names"),
@@ -107,6 +113,9 @@ fn in_words(estimate: &WorkEstimate, tournament: &Tournament) -> String {
         });
         let (games, limit) = (games.join(", "), &engine.limit);
         text += &format!("{:longest$}  {games}  {limit}{measured}\n", engine.name);
+    }
+    if let Some(why) = &estimate.refused {
+        text += &format!("\n`arena run` refuses it here: {why}\n");
     }
     if let Some(why) = undecided(tournament) {
         text += &format!("\n{why}\n");

@@ -11,6 +11,7 @@ use super::exit::Exit;
 use crate::config::{
     self, EngineConfig, Format, Places, ResolveError, Resolved, Sandbox, Tournament,
 };
+use crate::engine::quota::Quota;
 use crate::engine::{
     Digests, Enforced, Enforcement, Launch, StartError, Supervisors, missing_cpus, probe,
     user_packages,
@@ -114,12 +115,17 @@ pub(super) fn plan_with(
     })
 }
 
-/// The capacity of this machine. Fails if more timed games run at once than there are processors,
-/// unless the config allows it.
+/// The capacity of this machine. Fails if more timed games run at once than there are processors or
+/// a quota allows, unless the config permits it.
 fn capacity(tournament: &Tournament) -> Result<Capacity, CliError> {
     let processors = std::thread::available_parallelism().map_or(1, |count| count.get() as u32);
-    Oversubscribed::check(tournament, processors)
+    let quota = Quota::of_this_process();
+    Oversubscribed::check(tournament, processors, quota.as_ref())
         .map_err(|why| CliError::with_help(Exit::Usage, &why, why.help()))?;
+    let allowed = Oversubscribed::find(tournament, processors, quota.as_ref());
+    if let Some(why) = allowed.filter(Oversubscribed::is_by_quota) {
+        eprint_line(format_args!("warning: {why}"));
+    }
     let capacity = Capacity::new(tournament, processors);
     if let Some(scarce) = capacity.short_of {
         let wanted = games_at_once(tournament, processors);

@@ -395,6 +395,12 @@ impl EngineConfig {
         }
     }
 
+    /// The number of search threads set by its options.
+    pub fn threads(&self) -> u32 {
+        let option = self.options.iter().find(|(name, _)| name.eq_ignore_ascii_case("threads"));
+        option.and_then(|(_, value)| value.parse().ok()).unwrap_or(1).max(1)
+    }
+
     /// Whether this is its name or that of its family.
     pub fn is_called(&self, name: &str) -> bool {
         self.name == name || self.family.as_deref() == Some(name)

@@ -109,16 +109,52 @@ fn directory(mounts: &str, group: &str) -> Option<PathBuf> {
     if path.as_os_str().is_empty() || path.starts_with("..") {
         return None;
     }
-    mounts.lines().find_map(|line| {
-        let (mount, system) = line.split_once(" - ")?;
-        if system.split(' ').next()? != "cgroup2" {
-            return None;
-        }
-        let mut fields = mount.split(' ').skip(3);
-        let (root, point) = (fields.next()?, fields.next()?);
-        let below = path.strip_prefix(root.trim_start_matches('/')).ok()?;
-        Some(Path::new(point).join(below))
-    })
+    let mounts = mounts.lines().filter_map(mount);
+    mounts.filter(|mount| mount.system == "cgroup2").find_map(|mount| mount.dir(path))
+}
+
+/// A mounted hierarchy of control groups.
+struct Mount<'m> {
+    /// The group at the mount point.
+    root: &'m str,
+    point: &'m str,
+    /// The file system.
+    system: &'m str,
+    /// Its options, among them the controllers of version 1.
+    options: &'m str,
+}
+
+/// A line of a `mountinfo` file.
+fn mount(line: &str) -> Option<Mount<'_>> {
+    let (mount, system) = line.split_once(" - ")?;
+    let mut fields = mount.split(' ').skip(3);
+    let (root, point) = (fields.next()?, fields.next()?);
+    let mut system = system.split(' ');
+    Some(Mount { root, point, system: system.next()?, options: system.nth(1).unwrap_or_default() })
+}
+
+impl Mount<'_> {
+    /// The directory of a group, whose path has no slash at its beginning; `None` outside of the
+    /// mounted part.
+    fn dir(&self, group: &Path) -> Option<PathBuf> {
+        let below = group.strip_prefix(self.root.trim_start_matches('/')).ok()?;
+        Some(Path::new(self.point).join(below))
+    }
+}
+
+/// The mount point and the directory of a group, in the first hierarchy with a wanted file system
+/// and options. A group outside of the mounted part is taken for the one at the mount point: in a
+/// container that is its own.
+pub(super) fn mounted(
+    mounts: &str,
+    group: &Path,
+    wanted: impl Fn(&str, &str) -> bool,
+) -> Option<(PathBuf, PathBuf)> {
+    let found = mounts.lines().filter_map(mount).find(|it| wanted(it.system, it.options))?;
+    let path = group.strip_prefix("/").ok()?;
+    let point = PathBuf::from(found.point);
+    let dir = found.dir(path).filter(|_| !path.starts_with(".."));
+    Some((point.clone(), dir.unwrap_or(point)))
 }
 
 /// Moves this process into a group.

@@ -14,7 +14,8 @@
 //! The supervisor enforces the engine's `bounds`, for which it reads the `memory` and the
 //! `open_files` of all its processes, and removes its `private_directory`. If the system
 //! supports it, a PID [`namespace`] ends an engine's processes together with their supervisor, and
-//! a `cgroup` makes the kernel enforce bounds.
+//! a `cgroup` makes the kernel enforce bounds. A control group may also limit the arena's own processor
+//! time by a [`quota`].
 //!
 //! A [`Dialogue`] keeps all lines of a game where that is asked for.
 //!
@@ -45,6 +46,7 @@ mod private_directory;
 pub mod probe;
 mod process;
 pub mod processes;
+pub mod quota;
 pub mod raw_process;
 mod refused_calls;
 mod relay;

@@ -5,7 +5,9 @@ use std::fmt;
 use std::num::NonZeroU32;
 
 use crate::config::{Cpus, EngineConfig, Limit, Tournament};
+use crate::engine::quota::{Quota, in_processors};
 use crate::engine::{descriptors, processes};
+use crate::text::plural::counted;
 
 /// Idle engines kept alive per concurrent game.
 const IDLE_PER_GAME: usize = 8;
@@ -90,7 +92,7 @@ impl<'t> Demand<'t> {
                 Cpus::Any => None,
                 Cpus::Only(cpus) => Some(cpus.len() as u32),
             };
-            Demand { engine, threads: threads(engine), only }
+            Demand { engine, threads: engine.threads(), only }
         };
         let all = tournament.engines.iter().filter(timed).map(demand);
         // The ratio decides: two threads on one processor are worse than three on four.
@@ -98,40 +100,63 @@ impl<'t> Demand<'t> {
     }
 }
 
-/// The number of search threads set by the engine's options.
-fn threads(engine: &EngineConfig) -> u32 {
-    let option = engine.options.iter().find(|(name, _)| name.eq_ignore_ascii_case("threads"));
-    option.and_then(|(_, value)| value.parse().ok()).unwrap_or(1).max(1)
-}
-
-/// More timed games at once than the processors can run.
+/// More timed games at once than the processors, or a quota of processor time, can run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Oversubscribed {
     games: u32,
     engine: String,
     threads: u32,
     processors: u32,
+    /// The quota, if it is what is too small.
+    quota: Option<Quota>,
 }
 
 impl Oversubscribed {
-    /// Fails if a tournament runs more timed games at once than this many processors can serve,
-    /// unless its config allows it. In each game one engine thinks at a time.
-    pub fn check(tournament: &Tournament, processors: u32) -> Result<(), Oversubscribed> {
-        let Some(demand) = Demand::of(tournament) else { return Ok(()) };
+    /// Fails if a tournament runs more timed games at once than this many processors and this quota
+    /// can serve, unless its config allows it. In each game one engine thinks at a time.
+    pub fn check(
+        tournament: &Tournament,
+        processors: u32,
+        quota: Option<&Quota>,
+    ) -> Result<(), Oversubscribed> {
+        match Oversubscribed::find(tournament, processors, quota) {
+            Some(why) if !tournament.oversubscribe => Err(why),
+            _ => Ok(()),
+        }
+    }
+
+    /// Finds out whether a tournament runs more timed games at once than this, allowed or not.
+    pub fn find(
+        tournament: &Tournament,
+        processors: u32,
+        quota: Option<&Quota>,
+    ) -> Option<Oversubscribed> {
+        let demand = Demand::of(tournament)?;
         let games = games_at_once(tournament, processors);
         let processors = demand.only.unwrap_or(processors).min(processors);
-        if tournament.oversubscribe || games.saturating_mul(demand.threads) <= processors {
-            return Ok(());
-        }
-        let engine = demand.engine.name.clone();
-        Err(Oversubscribed { games, engine, threads: demand.threads, processors })
+        let needed = games.saturating_mul(demand.threads);
+        let quota = quota.filter(|quota| needed.saturating_mul(100) > quota.percent);
+        let (engine, threads) = (demand.engine.name.clone(), demand.threads);
+        let why = Oversubscribed { games, engine, threads, processors, quota: quota.cloned() };
+        (needed > processors || quota.is_some()).then_some(why)
+    }
+
+    /// Whether it is a quota that is too small.
+    pub fn is_by_quota(&self) -> bool {
+        self.quota.is_some()
     }
 
     /// Advice on how to fix it.
     pub fn help(&self) -> String {
-        let most = self.processors / self.threads;
-        let fewer = match most {
-            0 => format!("give `{}` no more than {} threads", self.engine, self.processors),
+        let quota = self.quota.as_ref();
+        let processors = quota.map_or(u32::MAX, |quota| quota.percent / 100).min(self.processors);
+        let fewer = match processors / self.threads {
+            0 if processors == 0 => {
+                "raise the quota to one processor or more (`--cpus` of a container, `CPUQuota` of \
+                 a service, the limit `cpu` of a pod)"
+                    .to_owned()
+            }
+            0 => format!("give `{}` no more than {processors} threads", self.engine),
             most => format!("play {most} at once (`concurrency`, --concurrency)"),
         };
         format!(
@@ -143,19 +168,23 @@ impl Oversubscribed {
 
 impl fmt::Display for Oversubscribed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Oversubscribed { games, engine, threads, processors } = self;
-        let count = |number: u32, one: &str| match number {
-            1 => format!("1 {one}"),
-            number => format!("{number} {one}s"),
+        let Oversubscribed { games, engine, threads, processors, quota } = self;
+        let there = match (quota, processors) {
+            (Some(quota), _) => format!(
+                "a quota allows {} ({})",
+                in_processors(quota.percent),
+                quota.file.display()
+            ),
+            (None, 1) => "there is 1".to_owned(),
+            (None, processors) => format!("there are {processors}"),
         };
         write!(
             f,
-            "{} at once under a time limit, with {} of `{engine}`, need {}, and there {} \
-             {processors}: engines would lose on time through no fault of their own",
-            count(*games, "game"),
-            count(*threads, "thread"),
-            count(games.saturating_mul(*threads), "processor"),
-            if *processors == 1 { "is" } else { "are" },
+            "{} at once under a time limit, with {} of `{engine}`, need {}, and {there}: engines \
+             would lose on time through no fault of their own",
+            counted(u64::from(*games), "game", "games"),
+            counted(u64::from(*threads), "thread", "threads"),
+            counted(u64::from(games.saturating_mul(*threads)), "processor", "processors"),
         )
     }
 }
@@ -174,14 +203,15 @@ mod tests {
 
     #[test]
     fn clocks_need_a_processor_for_every_thread_that_searches() {
-        let check = |it: &Tournament| Oversubscribed::check(it, 4).map_err(|why| why.to_string());
+        let check =
+            |it: &Tournament| Oversubscribed::check(it, 4, None).map_err(|why| why.to_string());
         assert_eq!(check(&tournament(4, "30ms")), Ok(()));
         assert_eq!(check(&tournament(5, "nodes=10")), Ok(()));
         let why = check(&tournament(5, "30ms")).unwrap_err();
         assert!(why.starts_with("5 games at once under a time limit, with 1 thread of"), "{why}");
         let mut threaded = tournament(2, "10s+0.1s");
         threaded.engines[1].options = vec![("threads".into(), "3".into())];
-        let why = Oversubscribed::check(&threaded, 4).unwrap_err();
+        let why = Oversubscribed::check(&threaded, 4, None).unwrap_err();
         assert!(why.to_string().contains("3 threads of `b`, need 6 processors, and there are 4"));
         assert!(why.help().starts_with("play 1 at once"), "{}", why.help());
         // Node limits do not depend on time.
@@ -196,6 +226,32 @@ mod tests {
     }
 
     #[test]
+    fn clocks_need_a_quota_for_every_thread_that_searches() {
+        let quota = |percent| Quota { percent, file: "/sys/x/cpu.max".into() };
+        let check = |it: &Tournament, percent| {
+            Oversubscribed::check(it, 4, Some(&quota(percent)))
+                .map_err(|why| (why.to_string(), why.help()))
+        };
+        // As many games as there are processors for; the system counts at least one for a quota.
+        assert_eq!(check(&tournament(1, "30ms"), 100), Ok(()));
+        for limit in ["30ms", "1s+10ms"] {
+            let (why, help) = check(&tournament(1, limit), 50).unwrap_err();
+            assert!(why.contains("need 1 processor, and a quota allows 0.5 processors"), "{why}");
+            assert!(why.contains("(/sys/x/cpu.max)"), "{why}");
+            assert!(help.starts_with("raise the quota to one processor or more"), "{help}");
+        }
+        let (why, help) = check(&tournament(2, "30ms"), 150).unwrap_err();
+        assert!(why.contains("need 2 processors, and a quota allows 1.5 processors"), "{why}");
+        assert!(help.starts_with("play 1 at once"), "{help}");
+        assert_eq!(check(&tournament(2, "nodes=10"), 5), Ok(()));
+        let mut allowed = tournament(1, "30ms");
+        allowed.oversubscribe = true;
+        assert_eq!(check(&allowed, 50), Ok(()));
+        assert!(Oversubscribed::find(&allowed, 4, Some(&quota(50))).unwrap().is_by_quota());
+        assert!(!Oversubscribed::find(&tournament(9, "30ms"), 4, None).unwrap().is_by_quota());
+    }
+
+    #[test]
     fn as_many_games_as_there_are_processors_for() {
         let mut it = tournament(0, "30ms");
         assert_eq!(games_at_once(&it, 4), 4);
@@ -203,7 +259,9 @@ mod tests {
         assert_eq!(games_at_once(&it, 4), 2);
         it.engines[0].options = vec![("Threads".into(), "16".into())];
         assert_eq!(games_at_once(&it, 4), 1);
-        assert!(Oversubscribed::check(&it, 4).unwrap_err().help().starts_with("give `a` no more"));
+        assert!(
+            Oversubscribed::check(&it, 4, None).unwrap_err().help().starts_with("give `a` no more")
+        );
     }
 
     #[test]

@@ -62,6 +62,9 @@ pub struct WorkEstimate {
     pub rounds: u32,
     /// Games played at once.
     pub concurrency: u64,
+    /// Why `arena run` refuses the tournament under this machine's quota of processor time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
     /// The number of games, a session counted once; the maximum if results decide it.
     pub pairings: u64,
     /// The minimum number of games if no engine is withdrawn; equal to `pairings` if results do not
@@ -238,6 +241,7 @@ impl WorkEstimate {
             format: tournament.format.word(),
             rounds: tournament.rounds.get(),
             concurrency,
+            refused: None,
             pairings: 2 * several * pairs.all.most,
             at_least: 2 * least,
             kinds: kinds.collect(),

@@ -7,6 +7,8 @@ use std::thread;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::engine::quota::{Quota, in_processors};
+
 /// One run of the arena: `arena run` or `arena resume`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Run {
@@ -28,6 +30,10 @@ pub struct Computer {
     pub processor: String,
     /// The number of logical processors available to the arena.
     pub processors: usize,
+    /// The quota of processor time of the arena with its engines, in percent of one processor;
+    /// `None` for no quota.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quota_percent: Option<u32>,
     /// The operating system and its kernel.
     pub system: String,
 }
@@ -67,6 +73,7 @@ impl Computer {
         Computer {
             processor: processor(&read("/proc/cpuinfo")),
             processors: thread::available_parallelism().map_or(1, usize::from),
+            quota_percent: Quota::of_this_process().map(|quota| quota.percent),
             system: words.join(" "),
         }
     }
@@ -78,7 +85,10 @@ impl Computer {
             1 => "1 processor".to_owned(),
             count => format!("{count} processors"),
         };
-        let words = [&*self.processor, &processors, &self.system];
+        let quota = self
+            .quota_percent
+            .map_or(String::new(), |percent| format!("a quota of {}", in_processors(percent)));
+        let words = [&*self.processor, &processors, &quota, &self.system];
         let known: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
         known.join(", ")
     }
@@ -129,5 +139,7 @@ mod tests {
     fn only_what_is_known_is_said() {
         let computer = Computer { processors: 1, ..Computer::default() };
         assert_eq!(computer.in_words(), "1 processor");
+        let half = Computer { quota_percent: Some(50), ..computer };
+        assert_eq!(half.in_words(), "1 processor, a quota of 0.5 processors");
     }
 }

@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use fanorona_arena::game::termination::{GameResult, Reason};
@@ -302,4 +303,73 @@ fn more_games_at_once_than_processors_only_where_no_clock_runs() {
     let args = run(&config, "meant");
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     place.arena_ends(0, &args);
+}
+
+/// A control group with half a processor of quota, removed when dropped; `None`, with a note, where
+/// it cannot be made.
+struct HalfProcessor(PathBuf);
+
+impl HalfProcessor {
+    fn make() -> Option<HalfProcessor> {
+        let name = format!("arena-test-{}", std::process::id());
+        let make = |parent: &str, file: &str, quota: &str| {
+            let dir = Path::new(parent).join(&name);
+            fs::create_dir(&dir).ok()?;
+            let group = HalfProcessor(dir);
+            fs::write(group.0.join(file), quota).ok()?;
+            Some(group)
+        };
+        let group = make("/sys/fs/cgroup/cpu", "cpu.cfs_quota_us", "50000")
+            .or_else(|| make("/sys/fs/cgroup", "cpu.max", "50000 100000"));
+        if group.is_none() {
+            eprintln!("NOT RUN: a quota of half a processor: no control group can be made");
+        }
+        group
+    }
+}
+
+impl Drop for HalfProcessor {
+    fn drop(&mut self) {
+        // Ended processes may take a moment to leave.
+        for _ in 0..100 {
+            if fs::remove_dir(&self.0).is_ok() {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+    }
+}
+
+/// Engines would lose on time through no fault of their own.
+#[test]
+fn less_than_one_processor_of_quota_is_refused_under_a_time_limit() {
+    let Some(group) = HalfProcessor::make() else { return };
+    let place = Place::new();
+    let enter = format!("echo $$ > '{}/cgroup.procs'", group.0.display());
+    let head = HEAD.replace("rounds = 2", "rounds = 1");
+    let timed = format!("margin = \"30s\"\n{}", head.replace("depth=1", "500ms"));
+    let config = place.config(&timed, &[("a", ""), ("b", "first")]);
+    let done = after(&place, &enter, &["run", &config, "--out", "out"]);
+    assert_eq!(done.code, Some(2), "{}", done.stderr);
+    done.complains(&["a quota allows 0.5 processors", "raise the quota", "oversubscribe = true"]);
+    let plan = after(&place, &enter, &["plan", &config]);
+    let text = plan.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("`arena run` refuses it here: 1 game at once"), "{text}");
+    let doctor = after(&place, &enter, &["doctor"]).stdout;
+    assert!(doctor.contains("a quota of 0.5 processors ("), "{doctor}");
+    // Who insists is warned, and the report names the quota.
+    let config =
+        place.config(&format!("oversubscribe = true\n{timed}"), &[("a", ""), ("b", "first")]);
+    let done = after(&place, &enter, &["run", &config, "--out", "out"]);
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    assert!(done.stderr.contains("warning: 1 game at once"), "{}", done.stderr);
+    let machine = fs::read_to_string(place.path("out/machine.json")).unwrap();
+    assert!(machine.contains("\"quota_percent\": 50"), "{machine}");
+    let report = fs::read_to_string(place.path("out/report.html")).unwrap();
+    assert!(report.contains("a quota of 0.5 processors"));
+    // Without a time limit the quota only makes games last longer.
+    let config = place.config(&head, &[("a", ""), ("b", "first")]);
+    let done = after(&place, &enter, &["run", &config, "--out", "deep"]);
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    assert!(!done.stderr.contains("quota"), "{}", done.stderr);
 }
