@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use fanorona_arena::config::{Overrides, Resolved, parse};
 use fanorona_arena::engine::fault::Fault;
-use fanorona_arena::engine::{Digests, Engine, Failure, Launch, MoveReply, Supervisors};
+use fanorona_arena::engine::{Allowance, Digests, Engine, Failure, Launch, MoveReply, Supervisors};
 use fanorona_protocol::messages::{BestMove, Limits};
 
 const CONFIG: &str = "\
@@ -28,8 +28,12 @@ command = \"b\"
 /// Several times what a pipe holds.
 const MOVES: usize = 60_000;
 
+fn of_move(time: Duration) -> Allowance {
+    Allowance { time, margin: Duration::ZERO, on_clock: false }
+}
+
 /// Asks an engine, a shell script, for a move among very many, and gives it this long.
-fn ask(script: &str, allowance: Option<Duration>) -> Result<MoveReply, Failure> {
+fn ask(script: &str, allowance: Option<Allowance>) -> Result<MoveReply, Failure> {
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("engine");
     fs::write(
@@ -70,11 +74,14 @@ fn however_much_is_written_at_once() {
                      echo \"info string I say a lot before I read what comes next, line $i\"\n\
                      i=$((i+1))\ndone\nread line\necho readyok\nread go\necho bestmove ${go##* }\n\
                      read line\n";
-    let answer = ask(talkative, Some(Duration::from_secs(120))).unwrap();
+    let answer = ask(talkative, Some(of_move(Duration::from_secs(120)))).unwrap();
     assert_eq!(answer.best, BestMove::Move("e2e3A".parse().unwrap()));
     // The engine never reads the rest: with a clock it loses on time, without one it stalls.
     let deaf = "read line\nread line\necho readyok\nsleep 600\n";
-    let failure = ask(deaf, Some(Duration::from_millis(200))).unwrap_err();
+    let failure = ask(deaf, Some(of_move(Duration::from_millis(200)))).unwrap_err();
     assert_eq!(failure.fault, Fault::Time);
-    assert!(failure.detail.starts_with("did not read its input for "), "{failure}");
+    assert!(
+        failure.detail.starts_with("did not read its input within 200 ms + 0 ms margin; "),
+        "{failure}"
+    );
 }

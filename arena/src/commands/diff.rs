@@ -302,7 +302,7 @@ async fn asked(
     let clocks = Clocks::new([tournament.limit_of(config); 2]);
     let side = position.side_to_move();
     let words: Limits = clocks.words(side);
-    let allowance = clocks.allowance(side).map(|time| time + MARGIN);
+    let allowance = clocks.allowance(side, MARGIN);
     let rules = tournament.rules;
     let legal = || position.legal_moves(&rules).iter().map(Move::to_string).collect();
     let reply = engine.ask(&line, words, allowance, None, legal).await?;

@@ -12,8 +12,8 @@ use super::error::CliError;
 use super::exit::Exit;
 use super::prepare::{runtime, supervisors};
 use crate::config::is_program;
-use crate::engine::probe;
 use crate::engine::quota::Quota;
+use crate::engine::{probe, waiting};
 use crate::terminal::output::print_wrapped;
 use crate::text::safe_text;
 use crate::tournament::runs::Computer;
@@ -43,6 +43,8 @@ struct Findings {
     controllers: Vec<String>,
     /// The number of processors, and the quota of their time.
     processors: (usize, Option<Quota>),
+    /// Whether the system reports how long threads wait for a processor.
+    has_waiting: bool,
     /// The memory of the machine in bytes, and what is available of it.
     memory: Option<[u64; 2]>,
     /// How many files the arena may open, and how many processes the user may have.
@@ -82,6 +84,7 @@ fn examined() -> Result<Findings, CliError> {
             std::thread::available_parallelism().map_or(1, usize::from),
             Quota::of_this_process(),
         ),
+        has_waiting: waiting::is_reported(),
         memory: memory(&fs::read_to_string("/proc/meminfo").unwrap_or_default()),
         files: limit(Resource::RLIMIT_NOFILE),
         processes: limit(Resource::RLIMIT_NPROC),
@@ -198,7 +201,7 @@ fn in_words(found: &Findings, has_cluster: bool) -> String {
             ),
         ),
         ("machine", found.computer.clone()),
-        ("processors", processors(&found.processors)),
+        ("processors", processors(&found.processors, found.has_waiting)),
         ("memory", memory),
         ("sandbox", found.sandbox.clone()),
         ("limits", limits(&found.controllers)),
@@ -215,8 +218,8 @@ fn in_words(found: &Findings, has_cluster: bool) -> String {
     lines.map(|(name, fact)| format!("{name:<10} {fact}")).join("\n")
 }
 
-/// How many processors there are for engines.
-fn processors((count, quota): &(usize, Option<Quota>)) -> String {
+/// How many processors there are for engines, and whether they pay for waiting.
+fn processors((count, quota): &(usize, Option<Quota>), has_waiting: bool) -> String {
     let quota = match quota {
         None => String::new(),
         Some(quota) => {
@@ -227,7 +230,14 @@ fn processors((count, quota): &(usize, Option<Quota>)) -> String {
             format!(", a quota of {quota}{few}")
         }
     };
-    format!("{count}{quota}")
+    let waiting = match has_waiting {
+        true => "engines are not charged for waiting for one",
+        false => {
+            "the kernel does not report how long engines wait for one (CONFIG_SCHED_INFO), so \
+             they are charged for it"
+        }
+    };
+    format!("{count}{quota}; {waiting}")
 }
 
 /// Who enforces the limits of engines, with these controllers of control groups.
@@ -263,6 +273,7 @@ mod tests {
             sandbox: "engines are denied everything".to_owned(),
             controllers: vec!["memory".to_owned(), "pids".to_owned()],
             processors: (2, Some(Quota { percent: 50, file: "/sys/x/cpu.max".into() })),
+            has_waiting: true,
             memory: Some([8 << 30, 3 << 29]),
             files: Some(1024),
             processes: None,
@@ -284,7 +295,7 @@ mod tests {
             "arena      VERSION, with cluster\n\
              machine    A processor, 2 processors, Linux\n\
              processors 2, a quota of 0.5 processors (/sys/x/cpu.max): too little for games with a \
-             time limit\n\
+             time limit; engines are not charged for waiting for one\n\
              memory     8.0 GiB, 1.5 GiB of it available\n\
              sandbox    engines are denied everything\n\
              limits     the kernel enforces memory, pids; the arena checks cpuset\n\
@@ -296,6 +307,7 @@ mod tests {
              browser    Chromium 1"
         );
         for part in [
+            "so they are charged for it",
             "set TMPDIR",
             "fanorona-bots",
             "without the feature",

@@ -397,7 +397,7 @@ impl EvaluationSettings {
         }
         let position = opening.end(&self.rules);
         let (side, clocks) = (position.side_to_move(), Clocks::new([self.limit; 2]));
-        let allowance = clocks.allowance(side).map(|time| time + MARGIN);
+        let allowance = clocks.allowance(side, MARGIN);
         let legal = || {
             let referee = Referee::new(self.rules, position);
             referee.legal_moves().iter().map(Move::to_string).collect()

@@ -13,6 +13,7 @@ use fanorona_protocol::messages::{
 use fanorona_protocol::rules::Ruleset;
 use tokio::time::Instant;
 
+use super::charge::{Allowance, Charge};
 use super::dialogue::Dialogue;
 use super::failure::{Failure, MAX_OPTIONS, StartError, duration_text};
 use super::fault::Fault;
@@ -20,7 +21,7 @@ use super::identity::{Digests, Identity};
 use super::process::{NoResponse, Process, Program};
 use super::stall::Watch;
 use super::supervisors::Supervisors;
-use crate::config::{EngineConfig, Log, Parameter, Resolved, Tournament};
+use crate::config::{Cpus, EngineConfig, Log, Parameter, Resolved, Tournament};
 use crate::text::safe_text;
 
 /// The option that names an engine's opening book.
@@ -45,6 +46,8 @@ pub struct Launch {
     /// Whether games begin with moves that the engines do not choose.
     sets_openings: bool,
     timeouts: Timeouts,
+    /// How many of its threads may run at the same time.
+    parallel: u32,
     /// How many bytes of the dialogue of each game are kept; `None` for none.
     dialogue: Option<usize>,
     supervisors: Arc<Supervisors>,
@@ -94,6 +97,14 @@ impl Launch {
                 stall: tournament.stall,
                 quit: tournament.quit_timeout,
             },
+            parallel: {
+                let here = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
+                let processors = match tournament.cpus_of(engine) {
+                    Cpus::Any => here,
+                    Cpus::Only(cpus) => here.min(cpus.len() as u32),
+                };
+                engine.threads().min(processors)
+            },
             dialogue: (tournament.log == Log::All).then_some(MAX_DIALOGUE),
             supervisors: supervisors.clone(),
         }
@@ -122,6 +133,8 @@ pub struct Engine {
     author: String,
     options: Vec<OptionSpec>,
     remarks: Vec<String>,
+    /// How many of its threads may run at the same time.
+    parallel: u32,
     /// The buffer for commands, kept to reuse its memory.
     command: String,
 }
@@ -171,6 +184,7 @@ impl Engine {
             author: String::new(),
             options: Vec::new(),
             remarks: Vec::new(),
+            parallel: launch.parallel,
             command: String::new(),
         };
         let expected = launch.dialect.handshake_ok();
@@ -375,7 +389,8 @@ impl Engine {
     /// Asks for a move. `position` is a `position` line without a newline. `legal` returns the
     /// legal moves; it is only called if the config says that the engine needs them. Without an
     /// `allowance`, the stall timeout applies. `watch` began just before. Time lost without the
-    /// engine's fault is added to the allowance and subtracted from the measured time.
+    /// engine's fault, to stalls and waiting for a processor, is added to the allowance and
+    /// subtracted from the measured time.
     ///
     /// `position`, `isready` and `go` are one write, and the time begins with it. An engine reads
     /// and responds in order. Lines before `readyok` therefore belong to earlier commands, and
@@ -384,7 +399,7 @@ impl Engine {
         &mut self,
         position: &str,
         limits: Limits,
-        allowance: Option<Duration>,
+        allowance: Option<Allowance>,
         watch: Option<&Watch<'_>>,
         legal: impl FnOnce() -> Vec<String>,
     ) -> Result<MoveReply, Failure> {
@@ -397,7 +412,7 @@ impl Engine {
         &mut self,
         position: &str,
         limits: Limits,
-        allowance: Option<Duration>,
+        allowance: Option<Allowance>,
         legal: impl FnOnce() -> Vec<String>,
     ) -> Result<Search, Failure> {
         let mut lines = BTreeMap::new();
@@ -415,7 +430,7 @@ impl Engine {
         &mut self,
         position: &str,
         mut limits: Limits,
-        allowance: Option<Duration>,
+        allowance: Option<Allowance>,
         watch: Option<&Watch<'_>>,
         legal: impl FnOnce() -> Vec<String>,
         mut heard: impl FnMut(&str),
@@ -434,36 +449,35 @@ impl Engine {
         lines.push('\n');
         // A superfluous `readyok` must not be taken for the one of this command.
         self.process.discard();
-        let begin = Instant::now();
-        let deadline = begin + allowance.unwrap_or(self.timeouts.stall);
+        let (timed, stall) = (allowance.is_some(), self.timeouts.stall);
+        let mut charge = Charge::begin(&mut self.process, watch, timed, self.parallel, stall);
+        let begin = charge.began();
+        let deadline = begin + allowance.map_or(stall, Allowance::total);
         self.process.begin(lines.as_bytes());
         let mut unsent = lines.as_bytes();
         let mut listener = Listener::default();
-        let forgiven = |process: &mut Process| {
-            watch.map_or(Duration::ZERO, |watch| watch.forgiven(|| process.cpu_time()))
-        };
-        let mut granted = Duration::ZERO;
         let dialect = self.dialect;
+        let mut until = deadline;
         let best = loop {
             let on_line = |line: &str| listener.on_line(dialect.understood(line), &mut heard);
-            match self.process.converse(&mut unsent, deadline + granted, on_line).await {
-                Ok(best) => break best,
+            match self.process.converse(&mut unsent, until, on_line).await {
+                Ok(best) => break Some(best),
                 Err(NoResponse::Broken(failure)) => return Err(failure),
-                Err(NoResponse::Late) => {
-                    let more = forgiven(&mut self.process);
-                    if more <= granted {
-                        let late = if allowance.is_some() { Fault::Time } else { Fault::Stall };
-                        let (fault, detail) =
-                            listener.missing_response(late, !unsent.is_empty(), begin.elapsed());
-                        return Err(self.process.failure(fault, detail));
-                    }
-                    granted = more;
-                }
+                Err(NoResponse::Late) => match charge.extension(&mut self.process, deadline) {
+                    Some(later) => until = later,
+                    None => break None,
+                },
             }
         };
         let elapsed = begin.elapsed();
+        let uncharged = charge.uncharged(&mut self.process);
+        let time = elapsed.saturating_sub(uncharged);
+        let Some(best) = best.filter(|_| !charge.is_late(time, allowance)) else {
+            let late = Late { elapsed, uncharged, allowance };
+            let (fault, detail) = listener.missing_response(&late, !unsent.is_empty());
+            return Err(self.process.failure(fault, detail));
+        };
         self.command = lines;
-        let time = elapsed.saturating_sub(forgiven(&mut self.process));
         let info = listener.info();
         Ok(MoveReply { best, time, score: info.as_ref().and_then(|info| info.score), info })
     }
@@ -567,10 +581,11 @@ impl Listener {
     }
 
     /// The fault of an engine that did not respond in time, with the detail.
-    fn missing_response(&self, late: Fault, unread: bool, elapsed: Duration) -> (Fault, String) {
-        let waited = duration_text(elapsed);
+    fn missing_response(&self, late: &Late, unread: bool) -> (Fault, String) {
+        let fault = if late.allowance.is_some() { Fault::Time } else { Fault::Stall };
+        let waited = duration_text(late.elapsed);
         match &self.early {
-            _ if unread => (late, format!("did not read its input for {waited}")),
+            _ if unread => (fault, format!("did not read its input within {}", late.in_words(""))),
             Some(early) if self.ready => {
                 let detail = format!(
                     "printed `{early}` before the `readyok` of the same commands, so it does not count, \
@@ -586,9 +601,36 @@ impl Listener {
                 );
                 (Fault::Protocol, detail)
             }
-            None if self.ready => (late, format!("no bestmove within {waited}")),
-            None => (late, format!("no readyok within {waited}, so `go` was not answered")),
+            None if self.ready => (fault, format!("no bestmove within {}", late.in_words(""))),
+            None => {
+                let so = ", so `go` was not answered";
+                (fault, format!("no readyok within {}", late.in_words(so)))
+            }
         }
+    }
+}
+
+/// The time of an engine that did not respond in time.
+struct Late {
+    elapsed: Duration,
+    /// The part of it that is not charged.
+    uncharged: Duration,
+    allowance: Option<Allowance>,
+}
+
+impl Late {
+    /// The time that the engine had, a remark, and the time that has passed.
+    fn in_words(&self, remark: &str) -> String {
+        let passed = duration_text(self.elapsed);
+        let Some(allowance) = self.allowance else { return format!("{passed}{remark}") };
+        let uncharged = match self.uncharged.as_millis() {
+            0 => String::new(),
+            _ => format!(
+                ", of which {} do not count: it waited for a processor, or the machine stood still",
+                duration_text(self.uncharged)
+            ),
+        };
+        format!("{allowance}{remark}; {passed} passed{uncharged}")
     }
 }
 

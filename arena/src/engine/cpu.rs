@@ -7,6 +7,7 @@ use nix::unistd::Pid;
 use tokio::time::Instant;
 
 use super::tree;
+use super::waiting::{self, Account};
 
 /// The maximum age of the list of an engine's processes. Reading a process's clock takes about a
 /// microsecond; listing the processes takes longer.
@@ -26,6 +27,7 @@ pub(super) struct CpuMeter {
 
 #[derive(Debug)]
 struct Clock {
+    process: Pid,
     id: ClockId,
     /// The last reading, which remains valid after the process ends.
     shown: Duration,
@@ -59,14 +61,37 @@ impl CpuMeter {
         self.sum
     }
 
+    /// The times of all processes and threads that are there now. Takes longer than
+    /// [`CpuMeter::read`].
+    pub(super) fn account(&mut self) -> Account {
+        self.list();
+        let threads = self.processes().flat_map(waiting::threads_of).collect();
+        Account { threads, used: self.read() }
+    }
+
+    /// Whether a thread is ready to run, on a processor or waiting for one.
+    pub(super) fn is_ready(&self) -> bool {
+        self.processes().any(tree::is_ready)
+    }
+
+    /// Whether the time of processes that have ended may be missing.
+    pub(super) fn forgets(&self) -> bool {
+        self.processes().any(tree::forgets_children)
+    }
+
+    /// The processes of the last listing.
+    fn processes(&self) -> impl Iterator<Item = Pid> {
+        self.clocks.iter().map(|clock| clock.process)
+    }
+
     fn list(&mut self) {
         self.listed = Some(Instant::now());
         self.clocks.clear();
         self.ended = tree::stat(self.root).map_or(Duration::ZERO, |stat| stat.waited_for);
-        for pid in tree::descendants(self.root) {
-            if let (Some(stat), Ok(id)) = (tree::stat(pid), clock_getcpuclockid(pid)) {
+        for process in tree::descendants(self.root) {
+            if let (Some(stat), Ok(id)) = (tree::stat(process), clock_getcpuclockid(process)) {
                 self.ended += stat.waited_for;
-                self.clocks.push(Clock { id, shown: Duration::ZERO });
+                self.clocks.push(Clock { process, id, shown: Duration::ZERO });
             }
         }
     }

@@ -23,11 +23,13 @@
 //! protocol. A [`Failure`] of an engine is an ordinary value with a [`fault`]; nothing an engine
 //! does is an error of the arena. [`user_packages`] keeps the packages of the user's home visible to an
 //! engine, whose own home is private. [`stall`] measures what an engine lost because the arena's own
-//! machine stalled. [`raw_process`] gives an engine's output unchanged.
+//! machine stalled, and [`waiting`] how much of its waiting for a processor it is not charged for;
+//! `charge` puts both together. [`raw_process`] gives an engine's output unchanged.
 
 mod bounds;
 mod capabilities;
 mod cgroup;
+mod charge;
 pub mod client;
 mod cpu;
 pub mod descriptors;
@@ -62,7 +64,9 @@ mod transcript;
 mod tree;
 mod unrunnable;
 pub mod user_packages;
+pub mod waiting;
 
+pub use charge::Allowance;
 pub use client::{Engine, Launch, MoveReply, Search};
 pub use dialogue::Dialogue;
 pub use failure::{Failure, StartError};

@@ -229,6 +229,11 @@ impl Process {
         self.cpu.read()
     }
 
+    /// The meter of that time, and of the waiting for a processor.
+    pub(super) fn cpu(&mut self) -> &mut CpuMeter {
+        &mut self.cpu
+    }
+
     /// Discards output that was not asked for.
     pub(super) fn discard(&mut self) {
         loop {

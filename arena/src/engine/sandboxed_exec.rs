@@ -35,7 +35,7 @@ const DESCRIPTORS: u64 = 1024;
 const MEMORY_SLACK: u64 = 256 << 20;
 
 /// Signals that the arena or its parents may ignore, but engines must not.
-const IGNORED: [Signal; 2] = [Signal::SIGPIPE, Signal::SIGXFSZ];
+const IGNORED: [Signal; 3] = [Signal::SIGPIPE, Signal::SIGXFSZ, Signal::SIGCHLD];
 
 /// The time and interval of retries while the program file is open for writing. A process of the
 /// arena between `fork` and `exec` can hold a recently written file open.

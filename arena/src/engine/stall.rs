@@ -5,13 +5,17 @@
 //! look is a [`Stall`]. Time that an engine loses to a stall is not its fault, and the game is
 //! void. Engines that cause a stall themselves by using every processor are responsible for it: see
 //! [`Stall::is_caused_by`].
+//!
+//! A look that is late by less is no stall, but if the arena was waiting for a processor, an engine's
+//! answer may have been waiting for the arena: [`Watch::waited`].
 
 use std::collections::VecDeque;
-use std::fs;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use nix::time::{ClockId, clock_gettime};
+
+use super::waiting;
 
 /// The interval in which the arena looks at the clock.
 pub const TICK: Duration = Duration::from_millis(20);
@@ -23,7 +27,10 @@ const MIN_STALL: Duration = Duration::from_millis(20);
 /// because the measured times are meaningless.
 pub const LONG: Duration = Duration::from_secs(1);
 
-/// The number of stored stalls. A query covers the time of one move.
+/// The time for which the arena may have run since a wait that delayed what it now looks at.
+const JUST_NOW: Duration = Duration::from_millis(5);
+
+/// The number of stored stalls, and of stored waits. A query covers the time of one move.
 const MAX_STALLS: usize = 256;
 
 /// The clocks of a machine.
@@ -47,10 +54,7 @@ impl Clock for SystemClock {
     }
 
     fn waited(&self) -> Option<Duration> {
-        // The fields are: time on a processor, time waiting for one in nanoseconds, and the number
-        // of turns on it.
-        let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-        text.split_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
+        waiting::of_this_thread().map(|times| times.waited)
     }
 }
 
@@ -100,6 +104,7 @@ impl StallMonitor {
             seen: clock.now(),
             waited: clock.waited(),
             stalls: VecDeque::new(),
+            waits: VecDeque::new(),
             lost: Duration::ZERO,
         };
         StallMonitor { clock, processors, looks: Mutex::new(looks) }
@@ -121,8 +126,8 @@ impl StallMonitor {
     /// The same, and stores the present waiting time as the reference for the next stall.
     pub fn tick(&self) {
         self.look();
-        let waited = self.clock.waited();
-        self.looks.lock().unwrap_or_else(PoisonError::into_inner).waited = waited;
+        let (now, waited) = (self.clock.now(), self.clock.waited());
+        self.looks.lock().unwrap_or_else(PoisonError::into_inner).refer_to(now, waited);
     }
 
     /// Begins to watch an engine's thinking time. `used` is the processor time of its processes so
@@ -135,6 +140,16 @@ impl StallMonitor {
     pub fn lost_since(&self, begin: Moment) -> Option<Stall> {
         self.look();
         self.looks.lock().unwrap_or_else(PoisonError::into_inner).lost_since(begin.0)
+    }
+
+    /// The time since a moment that the arena has just waited for a processor, outside of stalls.
+    fn waited_since(&self, begin: Moment) -> Duration {
+        self.look();
+        let (now, waited) = (self.clock.now(), self.clock.waited());
+        let mut looks = self.looks.lock().unwrap_or_else(PoisonError::into_inner);
+        looks.refer_to(now, waited);
+        let last = looks.waits.iter().filter(|wait| wait.to + JUST_NOW >= now);
+        last.map(|wait| wait.within(begin.0)).sum()
     }
 }
 
@@ -158,6 +173,12 @@ impl Watch<'_> {
         let Some(stall) = self.lost() else { return Duration::ZERO };
         let own = stall.is_caused_by(used().saturating_sub(self.used), self.monitor.processors);
         if own { Duration::ZERO } else { stall.lost }
+    }
+
+    /// The time since the beginning that the arena has just waited for a processor, outside of
+    /// stalls: an answer may have been there for as long. Earlier waiting has delayed no answer.
+    pub fn waited(&self) -> Duration {
+        self.monitor.waited_since(self.begin)
     }
 }
 
@@ -205,19 +226,28 @@ impl Lateness {
 struct Looks {
     /// The time of the last look.
     seen: Duration,
-    /// The waiting time for a processor at the last tick.
+    /// The waiting time for a processor at the last tick or question.
     waited: Option<Duration>,
     stalls: VecDeque<Gap>,
+    /// The waits for a processor that are too short for a stall.
+    waits: VecDeque<Gap>,
     /// The total length of all stalls, including those no longer stored.
     lost: Duration,
 }
 
-/// A late look at the clock.
+/// A late look at the clock, or a wait for a processor.
 #[derive(Clone, Copy, Debug)]
 struct Gap {
     from: Duration,
     to: Duration,
     starved: Duration,
+}
+
+impl Gap {
+    /// Its length since a moment.
+    fn within(&self, begin: Duration) -> Duration {
+        self.to.saturating_sub(self.from.max(begin))
+    }
 }
 
 impl Looks {
@@ -239,10 +269,24 @@ impl Looks {
         self.seen = self.seen.max(now);
     }
 
+    /// Notes the waiting since the last reference, and makes the present waiting time the next one.
+    fn refer_to(&mut self, now: Duration, waited: Option<Duration>) {
+        if let (Some(waited), Some(before)) = (waited, self.waited)
+            && waited > before
+        {
+            let starved = waited - before;
+            self.waits.push_back(Gap { from: now.saturating_sub(starved), to: now, starved });
+            if self.waits.len() > MAX_STALLS {
+                self.waits.pop_front();
+            }
+        }
+        self.waited = waited;
+    }
+
     fn lost_since(&self, begin: Duration) -> Option<Stall> {
         let mut stall = Stall::default();
         for gap in self.stalls.iter().filter(|gap| gap.to > begin) {
-            let lost = gap.to - gap.from.max(begin).min(gap.to);
+            let lost = gap.within(begin);
             stall.lost += lost;
             stall.longest = stall.longest.max(lost);
             stall.starved += gap.starved.min(lost);
@@ -319,6 +363,30 @@ mod tests {
         assert_eq!(monitor.lost_since(later).unwrap().lost, ms(100));
         let both = monitor.lost_since(begin).unwrap();
         assert_eq!((both.lost, both.longest), (ms(600), ms(500)));
+    }
+
+    #[test]
+    fn short_waits_for_a_processor_are_known_but_no_stall() {
+        let (clock, monitor) = monitor();
+        monitor.tick();
+        let watch = monitor.watch(ms(0));
+        at(&clock, 30, 10);
+        monitor.tick();
+        // The tick and the answer wait together.
+        at(&clock, 31, 12);
+        assert_eq!((watch.lost(), watch.waited()), (None, ms(12)));
+        assert_eq!(watch.waited(), ms(12), "it is counted once");
+        // Earlier waiting has not delayed a later answer.
+        at(&clock, 60, 14);
+        assert_eq!(watch.waited(), ms(2));
+        let later = monitor.watch(ms(0));
+        // A stall contains its own waiting.
+        at(&clock, 200, 150);
+        assert_eq!(later.lost().map(|stall| stall.lost), Some(ms(120)));
+        assert_eq!(later.waited(), ms(0));
+        // A wait that began before the move only counts in it.
+        at(&clock, 215, 170);
+        assert_eq!(Watch { begin: Moment(ms(210)), ..later }.waited(), ms(5));
     }
 
     #[test]

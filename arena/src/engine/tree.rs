@@ -69,12 +69,39 @@ pub(super) fn stop_all(of: Pid, halt: bool) {
     }
 }
 
+/// Whether a thread of a process is ready to run, on a processor or waiting for one.
+pub(super) fn is_ready(process: Pid) -> bool {
+    threads(process).into_iter().any(|thread| {
+        let text = fs::read_to_string(format!("/proc/{process}/task/{thread}/stat"));
+        text.is_ok_and(|text| state(&text) == Some('R'))
+    })
+}
+
+/// Whether a process ignores the exits of its children, so that the system forgets their processor
+/// time.
+pub(super) fn forgets_children(process: Pid) -> bool {
+    let Ok(status) = fs::read_to_string(format!("/proc/{process}/status")) else { return false };
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    ignored.is_some_and(|mask| mask >> (Signal::SIGCHLD as u32 - 1) & 1 == 1)
+}
+
+/// The state in the contents of a `stat` file, such as `R` or `S`.
+fn state(stat: &str) -> Option<char> {
+    stat.rsplit_once(')')?.1.trim_start().chars().next()
+}
+
+/// The threads of a process.
+pub(super) fn threads(of: Pid) -> Vec<Pid> {
+    let Ok(threads) = fs::read_dir(format!("/proc/{of}/task")) else { return Vec::new() };
+    threads.filter_map(|entry| pid(entry.ok()?.file_name().to_str()?)).collect()
+}
+
 /// The children of all threads of a process.
 pub(super) fn children(parent: Pid) -> Vec<Pid> {
-    let Ok(threads) = fs::read_dir(format!("/proc/{parent}/task")) else { return Vec::new() };
     let mut children = Vec::new();
-    for thread in threads.filter_map(Result::ok) {
-        match fs::read_to_string(thread.path().join("children")) {
+    for thread in threads(parent) {
+        match fs::read_to_string(format!("/proc/{parent}/task/{thread}/children")) {
             Ok(numbers) => children.extend(numbers.split_ascii_whitespace().filter_map(pid)),
             // The thread has exited, or this kernel does not provide the list.
             Err(_) if fs::exists("/proc/thread-self/children").is_ok_and(|there| there) => {}
@@ -167,6 +194,7 @@ mod tests {
                 threads: 1
             })
         );
+        assert_eq!((state(text), state("42 (R")), (Some('S'), None));
         assert_eq!(parse_stat("42 (a"), None);
         assert_eq!(parse_stat("42 (a) S 7"), None);
     }

@@ -6,6 +6,7 @@ use fanorona_protocol::messages::Limits;
 use fanorona_protocol::rules::Side;
 
 use crate::config::Limit;
+use crate::engine::Allowance;
 
 /// The remaining limits of both engines in one game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,14 +55,15 @@ impl Clocks {
         })
     }
 
-    /// The time limit of the side to move for its move, without the margin; `None` if its limit is
+    /// The time that the side to move has for its move, with this margin; `None` if its limit is
     /// not a time.
-    pub fn allowance(&self, side: Side) -> Option<Duration> {
-        match self.limits[side as usize] {
-            Limit::MoveTime(time) => Some(time),
-            Limit::Clock { .. } => Some(self.left[side as usize]),
-            Limit::Nodes(_) | Limit::Depth(_) => None,
-        }
+    pub fn allowance(&self, side: Side, margin: Duration) -> Option<Allowance> {
+        let (time, on_clock) = match self.limits[side as usize] {
+            Limit::MoveTime(time) => (time, false),
+            Limit::Clock { .. } => (self.left[side as usize], true),
+            Limit::Nodes(_) | Limit::Depth(_) => return None,
+        };
+        Some(Allowance { time, margin, on_clock })
     }
 
     /// Subtracts the time of a move from the side's clock and adds the increment. A clock that is
@@ -85,6 +87,11 @@ mod tests {
     const CLOCK: Limit =
         Limit::Clock { base: Duration::from_millis(1000), increment: Duration::from_millis(10) };
 
+    /// The time for a move without the margin.
+    fn time(clocks: &Clocks, side: Side) -> Option<Duration> {
+        clocks.allowance(side, Duration::from_millis(5)).map(|allowance| allowance.time)
+    }
+
     #[test]
     fn a_clock_runs_down_and_gains_its_increment() {
         let mut clocks = Clocks::new([CLOCK; 2]);
@@ -93,20 +100,20 @@ mod tests {
             " p1time 1000 p2time 1000 p1inc 10 p2inc 10"
         );
         clocks.spend(Side::White, Duration::from_micros(250_400));
-        assert_eq!(clocks.allowance(Side::White), Some(Duration::from_micros(759_600)));
+        assert_eq!(time(&clocks, Side::White), Some(Duration::from_micros(759_600)));
         assert_eq!(
             clocks.words(Side::Black).to_string(),
             " p1time 759 p2time 1000 p1inc 10 p2inc 10"
         );
         clocks.spend(Side::White, Duration::from_secs(2));
-        assert_eq!(clocks.allowance(Side::White), Some(Duration::from_millis(10)));
+        assert_eq!(time(&clocks, Side::White), Some(Duration::from_millis(10)));
     }
 
     #[test]
     fn each_side_has_its_own_limit() {
         let mut clocks = Clocks::new([Limit::Nodes(500), CLOCK]);
         assert_eq!(clocks.words(Side::White).to_string(), " nodes 500");
-        assert_eq!(clocks.allowance(Side::White), None);
+        assert_eq!(time(&clocks, Side::White), None);
         assert_eq!(clocks.words(Side::Black).to_string(), " p2time 1000 p2inc 10");
         clocks.spend(Side::White, Duration::from_secs(9));
         assert_eq!(clocks, Clocks::new([Limit::Nodes(500), CLOCK]));
@@ -117,7 +124,7 @@ mod tests {
         let limit = Limit::MoveTime(Duration::from_millis(30));
         let mut clocks = Clocks::new([limit; 2]);
         clocks.spend(Side::White, Duration::from_millis(29));
-        assert_eq!(clocks.allowance(Side::White), Some(Duration::from_millis(30)));
+        assert_eq!(time(&clocks, Side::White), Some(Duration::from_millis(30)));
         assert_eq!(clocks.words(Side::White).to_string(), " movetime 30");
     }
 }

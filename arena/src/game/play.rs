@@ -162,7 +162,7 @@ impl Playing<'_, '_> {
     /// Asks the side to move, and finds out whose fault a stall is.
     async fn ask(&mut self, side: Side) -> Asked {
         let Playing { game, engines, stalls, live, referee, clocks, processors, .. } = self;
-        let allowance = clocks.allowance(side).map(|time| time + game.margin);
+        let allowance = clocks.allowance(side, game.margin);
         let legal = || referee.legal_moves().iter().map(Move::to_string).collect();
         let engine = &mut *engines[side as usize];
         let used = engine.cpu_time();

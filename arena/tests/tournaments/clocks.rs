@@ -1,9 +1,13 @@
 //! Limits as the arena sends and enforces them.
 
 use std::fs;
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use fanorona_arena::engine::waiting;
+use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::signal::Signal;
+use nix::unistd::Pid;
 
 use crate::tournaments::place::{HEAD, Place, on_a_real_clock};
 
@@ -89,7 +93,10 @@ fn a_flag_falls() {
     let slow = place.engine("slow", "think=150", "");
     let quick = place.engine("quick", "", "limit = \"depth=1\"");
     let config = place.write("t.toml", &format!("{head}margin = \"0ms\"\n{slow}{quick}"));
-    place.arena_ends(3, &["run", &config, "--out", "out", "--strict"]);
+    let done = place.arena_ends(3, &["run", &config, "--out", "out", "--strict"]);
+    let line = done.stderr.lines().find(|line| line.contains("game 1 ")).unwrap();
+    assert!(line.contains("no bestmove within the "), "{line}");
+    assert!(line.contains(" ms left on its clock + 0 ms margin; "), "{line}");
     for game in place.games("out", "max-plies=40") {
         assert_eq!((&*game["reason"], &*game["offender"]), ("time", "slow"));
         // The time is enough for two moves, but not for three.
@@ -139,4 +146,106 @@ fn the_margin_excuses_lateness() {
     let engines = [("slow", "think=30"), ("quick", "")];
     let config = place.config(&format!("{head}margin = \"5s\"\n"), &engines);
     place.arena_ends(0, &["run", &config, "--out", "out", "--strict"]);
+}
+
+/// Processes that use one processor until this is dropped, each in a session of its own: the kernel
+/// may divide a processor among sessions.
+struct ForeignLoad(Vec<Child>);
+
+impl ForeignLoad {
+    /// The load, and the number of the processor.
+    fn begin(processes: usize) -> (ForeignLoad, usize) {
+        let here = sched_getaffinity(Pid::from_raw(0)).unwrap();
+        let cpu = (0..CpuSet::count()).find(|&cpu| here.is_set(cpu).unwrap()).unwrap();
+        let mut only = CpuSet::new();
+        only.set(cpu).unwrap();
+        let process = |_| {
+            let mut shell = Command::new("setsid");
+            shell.args(["sh", "-c", "while :; do :; done"]).stdin(Stdio::null());
+            let shell = shell.spawn().expect("there is a setsid");
+            sched_setaffinity(Pid::from_raw(shell.id() as i32), &only).unwrap();
+            shell
+        };
+        (ForeignLoad((0..processes).map(process).collect()), cpu)
+    }
+}
+
+impl Drop for ForeignLoad {
+    fn drop(&mut self) {
+        for process in &mut self.0 {
+            let _ = process.kill();
+            let _ = process.wait();
+        }
+    }
+}
+
+/// Whether the test cannot be run because the kernel does not report waiting.
+fn waiting_is_unknown(test: &str) -> bool {
+    let unknown = !waiting::is_reported();
+    if unknown {
+        eprintln!("NOT RUN: {test}: the kernel has no schedstat");
+    }
+    unknown
+}
+
+/// Plays two games of an engine that works on one processor, with this load on the same one.
+fn starved(place: &Place, load: usize, limit: &str, script: &str) {
+    let _alone = on_a_real_clock();
+    let (_load, cpu) = ForeignLoad::begin(load);
+    let head = HEAD
+        .replace("depth=1", limit)
+        .replace("rounds = 2", "rounds = 1")
+        .replace("max-plies = 40", "max-plies = 8");
+    let bound = place.engine("bound", script, &format!("cpus = \"{cpu}\""));
+    let quick = place.engine("quick", "", "limit = \"depth=1\"");
+    let config = place.write("t.toml", &format!("margin = \"0ms\"\n{head}{bound}{quick}"));
+    place.arena_ends(0, &["run", &config, "--out", "out"]);
+}
+
+#[test]
+fn waiting_for_a_processor_that_others_use_is_not_charged() {
+    if waiting_is_unknown("foreign load") {
+        return;
+    }
+    // The engine gets a quarter of the processor at most, so that each move takes 240 ms or more.
+    for limit in ["200ms", "400ms+0ms"] {
+        let place = Place::new();
+        let clocks = place.text("clocks");
+        starved(&place, 3, limit, &format!("works=60 clocks={clocks}"));
+        let games = place.games("out", "max-plies=8");
+        let charged: u64 = games
+            .iter()
+            .map(|game| {
+                assert_eq!(game["offender"], "", "{game:?}");
+                let own = if game["white"] == "bound" { "white_ms" } else { "black_ms" };
+                game[own].parse::<u64>().unwrap()
+            })
+            .sum();
+        let taken = fs::read_to_string(clocks).unwrap();
+        let taken: Vec<u64> = taken.lines().map(|time| time.parse().unwrap()).collect();
+        let (moves, taken): (u64, u64) = (taken.len() as u64, taken.iter().sum());
+        assert!(moves > 0 && charged >= 59 * moves, "{charged} ms for {moves} moves");
+        assert!(charged < taken / 2, "{charged} of {taken} ms");
+    }
+}
+
+#[test]
+fn waiting_for_processes_of_its_own_is_charged() {
+    if waiting_is_unknown("own load") {
+        return;
+    }
+    for crowd in ["crowds=7", "hires=7"] {
+        let place = Place::new();
+        // On a processor of its own each move takes 480 ms, and 60 without the crowd.
+        starved(&place, 0, "200ms", &format!("works=60 {crowd}"));
+        for game in place.games("out", "max-plies=8") {
+            assert_eq!((&*game["reason"], &*game["offender"]), ("time", "bound"), "{crowd}");
+        }
+        // Others may use the processor as well: the crowd gains nothing by that.
+        let place = Place::new();
+        starved(&place, 2, "200ms", &format!("works=60 {crowd}"));
+        for game in place.games("out", "max-plies=8") {
+            assert_eq!((&*game["reason"], &*game["offender"]), ("time", "bound"), "{crowd}");
+        }
+    }
 }

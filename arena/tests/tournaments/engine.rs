@@ -41,7 +41,10 @@
 //! - `trespasses=FILE` with `outside=DIR` and `port=N`: does with every move what the
 //!   sandbox forbids, and writes down what came of it.
 //! - `expects`: names the reply it expects after its move, as engines that speak UCI do.
-//! - `ponders`: keeps a processor busy from its first move on, during its opponent's moves too.
+//! - `ponders`: keeps processors busy from its first move on, during its opponent's moves too.
+//! - `works=MS`: uses a processor for that long for every move; `crowds=N`: meanwhile as many threads
+//!   of it do too, `hires=N`: as many processes. `clocks=FILE`: writes down there how long its moves
+//!   took, each in milliseconds.
 //! - `falls-over`: dies when a game is to begin.
 //! - `picky`: cannot use any value of its option `Notes`, and says so.
 //! - `silent-when-asked`: rests instead of saying `readyok`.
@@ -273,7 +276,8 @@ impl Engine {
         let tables =
             self.has("tables").then_some("option name EndgameTables type string default\n");
         let book = self.has("book").then_some("option name Book type string default\n");
-        let extra = [aim, tables, book].into_iter().flatten().fold(extra, |all, more| all + more);
+        let extra =
+            [aim, tables, book].into_iter().flatten().fold(extra, |all, more| all + more);
         let choices = " var x".repeat(1000);
         let extra: String = (1..=self.number("many-choices").unwrap_or(0))
             .map(|number| format!("option name Choice{number} type combo default x{choices}\n"))
@@ -294,15 +298,23 @@ impl Engine {
     fn go(&self, limits: &Limits) {
         if self.has("ponders") {
             static ONCE: std::sync::Once = std::sync::Once::new();
-            ONCE.call_once(|| {
-                drop(std::thread::spawn(|| {
-                    loop {
-                        std::hint::spin_loop();
-                    }
-                }))
-            });
+            ONCE.call_once(|| crowd(4));
         }
         self.pause("think");
+        if let Some(time) = self.number("works") {
+            let begin = std::time::Instant::now();
+            crowd(self.number("crowds").unwrap_or(0));
+            for _ in 0..self.number("hires").unwrap_or(0) {
+                let mut shell = std::process::Command::new("sh");
+                shell.args(["-c", "while :; do :; done"]).stdin(Stdio::null());
+                drop(shell.spawn().expect("there is a shell"));
+            }
+            work(Duration::from_millis(time));
+            if let Some(file) = self.value("clocks") {
+                let mut file = OpenOptions::new().append(true).create(true).open(file).unwrap();
+                writeln!(file, "{}", begin.elapsed().as_millis()).unwrap();
+            }
+        }
         if self.has("noise") {
             cry(&"All work and no play makes a dull engine.\n".repeat(3000));
         }
@@ -710,6 +722,27 @@ fn tell(file: &str) {
         told += &format!("env {name}={value}\n");
     }
     std::fs::write(file, told).unwrap();
+}
+
+/// Starts threads that use a processor without end.
+fn crowd(threads: u64) {
+    for _ in 0..threads {
+        drop(std::thread::spawn(|| {
+            loop {
+                std::hint::spin_loop();
+            }
+        }));
+    }
+}
+
+/// Uses a processor for this long, not counting the time of other threads and processes.
+fn work(time: Duration) {
+    use nix::time::{ClockId, clock_gettime};
+    let used = || Duration::from(clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).unwrap());
+    let end = used() + time;
+    while used() < end {
+        std::hint::spin_loop();
+    }
 }
 
 /// Takes memory without end, and uses it.

@@ -77,7 +77,10 @@ fn timed_fault(vice: &str) {
     let games = place.games("out", "max-plies=40");
     let fault = games.iter().find(|game| game["offender"] == "bad").expect(vice);
     assert_eq!((&*fault["reason"], &*fault["plies"]), ("time", "8"), "{vice}");
-    assert!(done.stderr.contains("no bestmove within"), "{vice}: {}", done.stderr);
+    let words = "no bestmove within 300 ms + 50 ms margin; ";
+    assert!(done.stderr.contains(words), "{vice}: {}", done.stderr);
+    let passed = done.stderr.split(words).nth(1).unwrap().split(' ').next().unwrap();
+    assert!(passed.parse::<u64>().unwrap() >= 350, "{vice}: {}", done.stderr);
 }
 
 #[test]
@@ -489,10 +492,25 @@ fn thinking_on_the_opponents_time_is_a_warning() {
     let done = place.arena_ends(0, &["run", &config, "--out", "out", "--strict"]);
     let warnings: Vec<&str> =
         done.stderr.lines().filter(|line| line.starts_with("warning: ")).collect();
-    let [warning] = warnings[..] else { panic!("{}", done.stderr) };
-    assert!(warning.starts_with("warning: busy used "), "{warning}");
+    // On a busy machine the engine may get less than the half of a processor that is warned of.
     let journal = fs::read_to_string(place.path("out/journal.jsonl")).unwrap();
-    assert!(journal.contains("\"idle_cpu_ms\":["), "{journal}");
+    let [mut used, mut of] = [0, 0];
+    let mut is_warned_of = false;
+    for line in journal.lines().skip(1) {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        let game = &line["entry"]["game"];
+        let (own, time) = match (game["white"] == "busy", game["black"] == "busy") {
+            (true, _) => (0, "black_ms"),
+            (_, true) => (1, "white_ms"),
+            _ => continue,
+        };
+        used += game["idle_cpu_ms"][own].as_u64().unwrap_or(0);
+        of += game[time].as_u64().unwrap_or(0);
+        is_warned_of |= used >= 200 && 2 * used >= of;
+    }
+    assert!(used > 0, "{journal}");
+    assert_eq!(warnings.len(), usize::from(is_warned_of), "{used} of {of}: {}", done.stderr);
+    assert!(warnings.iter().all(|it| it.starts_with("warning: busy used ")), "{warnings:?}");
 }
 
 #[test]

@@ -57,7 +57,7 @@ impl Analyst<'_> {
         let side = position.side_to_move();
         let mut words: Limits = clocks.words(side);
         words.search_moves = among.iter().map(Move::to_string).collect();
-        let allowance = clocks.allowance(side).map(|time| time + MARGIN);
+        let allowance = clocks.allowance(side, MARGIN);
         let rules = self.rules;
         let legal = || position.legal_moves(&rules).iter().map(Move::to_string).collect();
         let search = self.engine.search(line, words, allowance, legal).await?;

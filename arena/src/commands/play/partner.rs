@@ -129,7 +129,7 @@ impl Partner {
     ) -> Result<MoveReply, Failure> {
         let position = position_line(start, moves);
         let words = self.clocks.words(now.side_to_move());
-        let allowance = self.clocks.allowance(now.side_to_move()).map(|time| time + MARGIN);
+        let allowance = self.clocks.allowance(now.side_to_move(), MARGIN);
         let legal = || {
             let referee = Referee::new(*rules, *now);
             referee.legal_moves().iter().map(Move::to_string).collect()
