@@ -120,6 +120,7 @@ rounds = 3                  # pairs of games per pairing and kind: same opening,
 # concurrency = 2           # games at once; default: one per processor core
 limit = "50ms"              # per move; also "10s+0.1s", "nodes=10000", "depth=6"
 margin = "100ms"            # tolerance before a late move loses on time
+# suspend = "never"         # lets engines run while their opponents think; default: "auto"
 
 [openings]
 source = "random"           # every game starts with `plies` random moves;

@@ -1,4 +1,4 @@
-//! The limits on engines in a config: memory, disk, processors and sandbox.
+//! The limits on engines in a config: memory, disk, processors, sandbox and suspension.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -164,6 +164,29 @@ pub enum Sandbox {
 }
 
 impl Sandbox {
+    /// The word used in configs.
+    pub fn word(self) -> &'static str {
+        self.into()
+    }
+}
+
+/// Which engines are suspended while their opponents think, in tournaments with a time limit.
+/// Otherwise an engine could take processor time from its opponent.
+#[derive(
+    Clone, Copy, PartialEq, Eq, Hash, Debug, Default, strum::IntoStaticStr, strum::VariantArray,
+)]
+#[strum(serialize_all = "lowercase")]
+pub enum Suspend {
+    /// Those that do not declare the option `Ponder`, and those with `Ponder = false` in the config.
+    #[default]
+    Auto,
+    /// All.
+    Always,
+    /// None.
+    Never,
+}
+
+impl Suspend {
     /// The word used in configs.
     pub fn word(self) -> &'static str {
         self.into()

@@ -29,7 +29,9 @@ mod tuning;
 mod write;
 
 pub use command_line::{CommandLineError, command_line};
-pub use confinement::{Cpus, IdentityBy, Memory, ParseCpusError, ParseMemoryError, Sandbox};
+pub use confinement::{
+    Cpus, IdentityBy, Memory, ParseCpusError, ParseMemoryError, Sandbox, Suspend,
+};
 pub use error::{ConfigError, ConfigErrors, ConfigReport, Problem, nearest};
 pub use format::{Format, knockout_rounds, swiss_stages};
 pub use limit::{LONGEST, Limit, ParseDurationError, ParseLimitError, Written, duration};

@@ -9,7 +9,7 @@ use fanorona_protocol::rules::{Ruleset, SessionRules, Start};
 use strum::VariantArray;
 
 use super::adjudication::adjudication;
-use super::confinement::{IdentityBy, Sandbox};
+use super::confinement::{IdentityBy, Sandbox, Suspend};
 use super::error::{ConfigError, ConfigErrors, Problem};
 use super::format::{Format, swiss_stages};
 use super::limit::{Limit, duration};
@@ -155,6 +155,7 @@ fn machine(top: &mut Table<'_>, it: &mut Tournament) {
     }
     it.sandbox = top.word("sandbox", Sandbox::VARIANTS, Sandbox::word).unwrap_or(it.sandbox);
     it.sandbox_network = top.boolean("sandbox_network").unwrap_or(it.sandbox_network);
+    it.suspend = top.word("suspend", Suspend::VARIANTS, Suspend::word).unwrap_or(it.suspend);
     it.identity =
         top.word("identity", IdentityBy::VARIANTS, IdentityBy::word).unwrap_or(it.identity);
     it.max_processes = top.small("max_processes", engine::PROCESSES).unwrap_or(it.max_processes);

@@ -64,6 +64,7 @@ fn every_key_is_read() {
         cpus = "0-3,6"
         sandbox = "landlock"
         sandbox_network = true
+        suspend = "always"
         identity = "bench"
         max_processes = 200
         max-files = 300
@@ -94,6 +95,7 @@ fn every_key_is_read() {
         cpus = "any"
         sandbox = "none"
         sandbox_network = false
+        suspend = "never"
         identity = "files"
         max_processes = 20
         max_files = 100
@@ -122,6 +124,7 @@ fn every_key_is_read() {
     first.cpus = Some(Cpus::Any);
     first.sandbox = Some(Sandbox::None);
     first.sandbox_network = Some(false);
+    first.suspend = Some(Suspend::Never);
     first.identity = Some(IdentityBy::Files);
     first.max_processes = Some(20);
     first.max_files = Some(100);
@@ -159,6 +162,7 @@ fn every_key_is_read() {
         cpus: "0-3,6".parse().unwrap(),
         sandbox: Sandbox::Landlock,
         sandbox_network: true,
+        suspend: Suspend::Always,
         identity: IdentityBy::Bench,
         max_processes: 200,
         max_files: 300,
@@ -210,6 +214,7 @@ memory = "none"
 cpus = "any"
 sandbox = "auto"
 sandbox_network = false
+suspend = "auto"
 max_processes = 1000
 max_files = 10000
 disk = "2GB"

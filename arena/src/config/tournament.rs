@@ -8,7 +8,7 @@ use fanorona_protocol::messages::Dialect;
 use fanorona_protocol::rules::{Ruleset, SessionRules, Start};
 
 use super::ScoreRules;
-use super::confinement::{Cpus, IdentityBy, Memory, Sandbox};
+use super::confinement::{Cpus, IdentityBy, Memory, Sandbox, Suspend};
 use super::format::Format;
 use super::limit::Limit;
 use super::race::RaceRules;
@@ -76,6 +76,8 @@ pub struct Tournament {
     pub sandbox: Sandbox,
     /// Whether engines without their own setting can use the network.
     pub sandbox_network: bool,
+    /// Which engines without their own setting are suspended while their opponents think.
+    pub suspend: Suspend,
     /// What identifies engines without their own setting on the machines of a cluster.
     pub identity: IdentityBy,
     /// The maximum number of processes and threads of an engine, including those it starts.
@@ -141,6 +143,7 @@ impl Tournament {
             cpus: Cpus::default(),
             sandbox: Sandbox::default(),
             sandbox_network: false,
+            suspend: Suspend::default(),
             identity: IdentityBy::default(),
             max_processes: 1000,
             max_files: 10_000,
@@ -200,6 +203,16 @@ impl Tournament {
     /// Whether an engine can use the network.
     pub fn sandbox_network_of(&self, engine: &EngineConfig) -> bool {
         engine.sandbox_network.unwrap_or(self.sandbox_network)
+    }
+
+    /// Whether an engine is suspended while its opponents think.
+    pub fn suspend_of(&self, engine: &EngineConfig) -> Suspend {
+        engine.suspend.unwrap_or(self.suspend)
+    }
+
+    /// Whether any engine has a time limit.
+    pub fn is_timed(&self) -> bool {
+        self.engines.iter().any(|engine| self.limit_of(engine).is_timed())
     }
 
     /// The maximum number of processes and threads of an engine.
@@ -347,6 +360,8 @@ pub struct EngineConfig {
     pub sandbox: Option<Sandbox>,
     /// Its own setting for network access.
     pub sandbox_network: Option<bool>,
+    /// Its own setting for the suspension while its opponents think.
+    pub suspend: Option<Suspend>,
     /// Its own setting of what identifies it.
     pub identity: Option<IdentityBy>,
     /// Its own limit of processes and threads.
@@ -384,6 +399,7 @@ impl EngineConfig {
             cpus: None,
             sandbox: None,
             sandbox_network: None,
+            suspend: None,
             identity: None,
             max_processes: None,
             max_files: None,

@@ -64,6 +64,7 @@ impl Tournament {
         writeln!(out, "cpus = {}", quoted(&self.cpus.to_string()))?;
         writeln!(out, "sandbox = {}", quoted(self.sandbox.word()))?;
         writeln!(out, "sandbox_network = {}", self.sandbox_network)?;
+        writeln!(out, "suspend = {}", quoted(self.suspend.word()))?;
         if self.identity != IdentityBy::default() {
             writeln!(out, "identity = {}", quoted(self.identity.word()))?;
         }
@@ -224,6 +225,9 @@ fn engine(out: &mut String, table_name: &str, engine: &EngineConfig) -> std::fmt
     }
     if let Some(network) = engine.sandbox_network {
         writeln!(out, "sandbox_network = {network}")?;
+    }
+    if let Some(suspend) = engine.suspend {
+        writeln!(out, "suspend = {}", quoted(suspend.word()))?;
     }
     if let Some(identity) = engine.identity {
         writeln!(out, "identity = {}", quoted(identity.word()))?;

@@ -188,6 +188,13 @@ fn has_killed(group: &Path) -> bool {
     killed.is_some_and(|times| times.trim() != "0")
 }
 
+/// Freezes every process of a group, also those that are started meanwhile, or lets them go on.
+/// Returns whether that worked.
+pub(super) fn freeze(group: &Path, freeze: bool) -> bool {
+    // Kernels before 5.2 do not support this.
+    fs::write(group.join("cgroup.freeze"), if freeze { "1" } else { "0" }).is_ok()
+}
+
 /// Kills every process of a group.
 pub(super) fn kill(group: &Path) {
     // Kernels before 5.14 do not support this. The supervisor kills the processes in any case.

@@ -56,7 +56,7 @@ pub(super) struct Charge<'w> {
 }
 
 impl<'w> Charge<'w> {
-    /// Begins with a move, if there is something to watch.
+    /// Begins with a move, if there is something to watch; continues a suspended engine.
     pub(super) fn begin(
         process: &mut Process,
         watch: Option<&'w Watch<'w>>,
@@ -66,6 +66,7 @@ impl<'w> Charge<'w> {
     ) -> Charge<'w> {
         let observed = is_timed && watch.is_some() && waiting::is_reported();
         let before = observed.then(|| process.cpu().account());
+        process.resume();
         Charge { begin: Instant::now(), watch, before, parallel, most, looked: None }
     }
 

@@ -21,7 +21,7 @@ use super::identity::{Digests, Identity};
 use super::process::{NoResponse, Process, Program};
 use super::stall::Watch;
 use super::supervisors::Supervisors;
-use crate::config::{Cpus, EngineConfig, Log, Parameter, Resolved, Tournament};
+use crate::config::{Cpus, EngineConfig, Log, Parameter, Resolved, Suspend, Tournament};
 use crate::text::safe_text;
 
 /// The option that names an engine's opening book.
@@ -29,6 +29,9 @@ const BOOK: &str = "Book";
 
 /// Its value for no book.
 const NO_BOOK: &str = "none";
+
+/// The option by which engines declare that they think on their opponents' time.
+const PONDER: &str = "Ponder";
 
 /// The configuration that starts an engine, any number of times.
 #[derive(Clone, Debug)]
@@ -46,6 +49,8 @@ pub struct Launch {
     /// Whether games begin with moves that the engines do not choose.
     sets_openings: bool,
     timeouts: Timeouts,
+    /// Whether it is suspended while its opponents think.
+    suspend: Suspend,
     /// How many of its threads may run at the same time.
     parallel: u32,
     /// How many bytes of the dialogue of each game are kept; `None` for none.
@@ -97,6 +102,10 @@ impl Launch {
                 stall: tournament.stall,
                 quit: tournament.quit_timeout,
             },
+            suspend: match tournament.is_timed() {
+                true => tournament.suspend_of(engine),
+                false => Suspend::Never,
+            },
             parallel: {
                 let here = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
                 let processors = match tournament.cpus_of(engine) {
@@ -133,6 +142,8 @@ pub struct Engine {
     author: String,
     options: Vec<OptionSpec>,
     remarks: Vec<String>,
+    /// Whether it is suspended while its opponents think.
+    rests: bool,
     /// How many of its threads may run at the same time.
     parallel: u32,
     /// The buffer for commands, kept to reuse its memory.
@@ -184,6 +195,7 @@ impl Engine {
             author: String::new(),
             options: Vec::new(),
             remarks: Vec::new(),
+            rests: false,
             parallel: launch.parallel,
             command: String::new(),
         };
@@ -198,6 +210,11 @@ impl Engine {
                 None => failed(failure),
             });
         }
+        engine.rests = match launch.suspend {
+            Suspend::Auto => !engine.may_ponder(&launch.options),
+            Suspend::Always => true,
+            Suspend::Never => false,
+        };
         let rules = launch.rules.to_string();
         for (name, value) in &launch.options {
             let spec = engine.option(name).ok_or_else(|| StartError::UnknownOption {
@@ -260,6 +277,29 @@ impl Engine {
     /// every move. Processes started in the last second may be missing.
     pub fn cpu_time(&mut self) -> Duration {
         self.process.cpu_time()
+    }
+
+    /// Whether it declares that it ponders, and the config does not turn that off.
+    fn may_ponder(&self, config: &[(String, String)]) -> bool {
+        let is_off = |(name, value): &(String, String)| {
+            name.eq_ignore_ascii_case(PONDER) && value.eq_ignore_ascii_case("false")
+        };
+        let option = self.option(PONDER);
+        option.is_some_and(|option| matches!(option.kind, OptionKind::Check { .. }))
+            && !config.iter().any(is_off)
+    }
+
+    /// Suspends all processes of the engine until the next command, if the config says so for this
+    /// engine and its tournament.
+    pub fn rest(&mut self) {
+        if self.rests {
+            self.process.suspend();
+        }
+    }
+
+    /// Returns when a suspended engine has no process that still runs.
+    pub async fn rested(&self) {
+        self.process.stopped().await;
     }
 
     /// The options that the engine declares.

@@ -143,6 +143,8 @@ pub(super) struct Process {
     /// The number of bytes read since the last command.
     bytes_read: usize,
     cpu: CpuMeter,
+    /// Whether it is suspended until the next command.
+    suspended: bool,
     /// The time a process has to exit after it closes its pipes.
     exit_grace: Duration,
 }
@@ -164,6 +166,7 @@ impl Process {
             chunk: Box::new([0; CHUNK]),
             bytes_read: 0,
             cpu: CpuMeter::new(supervised.pid),
+            suspended: false,
             supervised,
             exit_grace,
         })
@@ -177,8 +180,27 @@ impl Process {
         }
     }
 
+    /// Suspends the process and its descendants until the next command.
+    pub(super) fn suspend(&mut self) {
+        self.suspended = true;
+        self.supervised.suspend();
+    }
+
+    /// Continues a suspended process and its descendants. Every command does this first.
+    pub(super) fn resume(&mut self) {
+        if std::mem::take(&mut self.suspended) {
+            self.supervised.resume();
+        }
+    }
+
+    /// Returns when no descendant of a suspended process runs any more.
+    pub(super) async fn stopped(&self) {
+        self.supervised.stopped().await;
+    }
+
     /// Writes all bytes before the deadline. Earlier output does not count as a response.
     pub(super) async fn write(&mut self, bytes: &[u8], deadline: Instant) -> Result<(), Failure> {
+        self.resume();
         self.bytes_read = 0;
         self.note_sent(bytes);
         let begin = Instant::now();
@@ -290,6 +312,7 @@ impl Process {
 
     /// Begins a write that [`Process::converse`] performs, and counts the response from here.
     pub(super) fn begin(&mut self, bytes: &[u8]) {
+        self.resume();
         self.bytes_read = 0;
         self.note_sent(bytes);
     }

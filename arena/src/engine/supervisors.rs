@@ -37,6 +37,9 @@ const MAX_MESSAGES: u64 = 64 * 1024;
 const SEARCH_INTERVAL: Duration = Duration::from_millis(2);
 const SEARCH_TIME: Duration = Duration::from_secs(5);
 
+/// The interval of the search for processes that were started while their parents were stopped.
+const STOP_INTERVAL: Duration = Duration::from_millis(10);
+
 /// Whether this process already has a set of supervisors.
 static EXISTS: AtomicBool = AtomicBool::new(false);
 
@@ -64,6 +67,8 @@ pub struct Supervisors {
     /// The supervisors that have not been waited for. Locked during a start, so that a new
     /// supervisor is never taken for an orphan.
     living: Mutex<BTreeSet<Pid>>,
+    /// Those whose engines are suspended by signals.
+    suspended: Mutex<BTreeSet<Pid>>,
 }
 
 impl Supervisors {
@@ -88,6 +93,7 @@ impl Supervisors {
             namespaces: AtomicBool::new(false),
             delegated: Delegated::take(),
             living: Mutex::default(),
+            suspended: Mutex::default(),
         }))
     }
 
@@ -155,8 +161,10 @@ impl Supervisors {
         let stderr = child.stderr.take().expect(missing);
         let (sender, message) = watch::channel(None);
         supervisors.active.fetch_add(1, Ordering::SeqCst);
-        tokio::spawn(supervisors.clone().monitor(pid, child, messages, sender, home, group));
-        Ok((Supervised { pid, stdin, stdout, lifeline, message }, stderr))
+        let monitor = supervisors.clone();
+        tokio::spawn(monitor.monitor(pid, child, messages, sender, home, group.clone()));
+        let supervisors = supervisors.clone();
+        Ok((Supervised { pid, stdin, stdout, lifeline, message, group, supervisors }, stderr))
     }
 
     /// Reads the messages of a supervisor and waits for its exit.
@@ -205,6 +213,7 @@ impl Supervisors {
         // pipes are closed.
         let _ = child.wait().await;
         self.living().remove(&pid);
+        self.suspended().remove(&pid);
         self.end_orphans().await;
         drop(sender);
         if let Some(group) = group {
@@ -249,10 +258,19 @@ impl Supervisors {
         !children.is_empty()
     }
 
-    /// Stops every engine with its descendants, or continues them.
+    fn suspended(&self) -> MutexGuard<'_, BTreeSet<Pid>> {
+        self.suspended.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Stops every engine with its descendants, or continues those that are not suspended.
     pub fn halt(&self, halt: bool) {
-        for &supervisor in &*self.living() {
-            tree::stop_all(supervisor, halt);
+        let suspended = self.suspended();
+        for supervisor in &*self.living() {
+            match halt {
+                true => tree::stop_all(*supervisor),
+                false if suspended.contains(supervisor) => {}
+                false => tree::continue_all(*supervisor),
+            }
         }
     }
 
@@ -290,6 +308,9 @@ pub(super) struct Supervised {
     /// Closing it ends the engine.
     lifeline: io::PipeWriter,
     message: watch::Receiver<Option<SupervisorMessage>>,
+    /// The engine's control group, if it has one.
+    group: Option<PathBuf>,
+    supervisors: Arc<Supervisors>,
 }
 
 /// The state of an engine's exit.
@@ -304,6 +325,32 @@ pub(super) enum EngineExit {
 }
 
 impl Supervised {
+    /// Suspends all processes of the engine: by its control group, or else by signals.
+    pub(super) fn suspend(&self) {
+        if !self.group.as_deref().is_some_and(|group| cgroup::freeze(group, true)) {
+            self.supervisors.suspended().insert(self.pid);
+            tree::stop_all(self.pid);
+        }
+    }
+
+    /// Continues all processes of the engine.
+    pub(super) fn resume(&self) {
+        match self.supervisors.suspended().remove(&self.pid) {
+            true => tree::continue_all(self.pid),
+            false => drop(self.group.as_deref().map(|group| cgroup::freeze(group, false))),
+        }
+    }
+
+    /// Returns when no process of a suspended engine is left that runs: a process may be starting
+    /// another one at the moment it is stopped.
+    pub(super) async fn stopped(&self) {
+        // A control group includes every process.
+        while self.supervisors.suspended().contains(&self.pid) && !tree::are_stopped(self.pid) {
+            sleep(STOP_INTERVAL).await;
+            tree::stop_all(self.pid);
+        }
+    }
+
     /// Waits until the engine exits, up to `max_wait`.
     pub(super) async fn ended(&mut self, max_wait: Duration) -> EngineExit {
         match timeout(max_wait, self.message.wait_for(Option::is_some)).await {

@@ -60,12 +60,26 @@ fn stop_below(parents: &[Pid], stopped: &mut BTreeSet<Pid>) -> bool {
     stopped.len() > before
 }
 
-/// Stops all descendants of a process, or continues them.
-pub(super) fn stop_all(of: Pid, halt: bool) {
-    let signal = if halt { Signal::SIGSTOP } else { Signal::SIGCONT };
-    for pid in descendants(of) {
+/// Stops all descendants of a process, also those that are started meanwhile.
+pub(super) fn stop_all(of: Pid) {
+    let mut stopped = BTreeSet::new();
+    while stop_below(&[of], &mut stopped) {}
+}
+
+/// Whether every descendant of a process has stopped or ended. None of them can start another then.
+pub(super) fn are_stopped(of: Pid) -> bool {
+    descendants(of).into_iter().all(|pid| {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat"));
+        stat.ok().and_then(|stat| state(&stat)).is_none_or(|state| "TtZX".contains(state))
+    })
+}
+
+/// Continues all descendants of a process. Children are continued before their parents, which may
+/// otherwise take them for stopped.
+pub(super) fn continue_all(of: Pid) {
+    for pid in descendants(of).into_iter().rev() {
         // It may have exited already.
-        let _ = kill(pid, signal);
+        let _ = kill(pid, Signal::SIGCONT);
     }
 }
 
@@ -220,5 +234,43 @@ mod tests {
         shell.wait().unwrap();
         assert!(descendants(id).is_empty());
         assert_eq!(stat(id), None);
+    }
+
+    #[test]
+    fn processes_that_start_others_without_end_are_stopped() {
+        let script = "while :; do (i=0; while [ $i -lt 100 ]; do i=$((i+1)); done) & \
+                      (sh -c :) & wait; done";
+        let mut shell =
+            Command::new("sh").args(["-c", script]).stdin(Stdio::null()).spawn().unwrap();
+        let own = Pid::this();
+        let below = |of: Pid| descendants(of).into_iter().collect::<BTreeSet<_>>();
+        // Other tests have children, too: here, only those of the shell are looked at.
+        let id = Pid::from_raw(shell.id() as i32);
+        let stop = || {
+            let _ = kill(id, Signal::SIGSTOP);
+            stop_all(id);
+        };
+        let is_stopped = |pid| {
+            fs::read_to_string(format!("/proc/{pid}/stat")).ok().and_then(|it| state(&it))
+                == Some('T')
+        };
+        for _ in 0..20 {
+            stop();
+            while !is_stopped(id) || !are_stopped(id) {
+                stop();
+            }
+            let before = below(id);
+            std::thread::sleep(Duration::from_millis(5));
+            assert_eq!(below(id), before, "none was started");
+            assert!(are_stopped(id) && descendants(own).contains(&id));
+            continue_all(id);
+            kill(id, Signal::SIGCONT).unwrap();
+            while !is_stopped(id) && before == below(id) && !before.is_empty() {
+                std::thread::yield_now();
+            }
+        }
+        shell.kill().unwrap();
+        kill_all(id);
+        shell.wait().unwrap();
     }
 }

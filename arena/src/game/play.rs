@@ -2,9 +2,11 @@
 //!
 //! While an engine thinks, the arena's machine may stall (see [`stall`]). Time lost to a stall is
 //! not charged to an engine, unless its own processes caused the stall. If a second or more is lost
-//! at once during a move, the game is void.
+//! at once during a move, the game is void. Under a time limit an engine is suspended while its
+//! opponent thinks, unless the config says otherwise.
 
 use std::fmt::Write;
+use std::future::pending;
 use std::time::Duration;
 
 use fanorona_protocol::messages::{BestMove, MAX_LINE};
@@ -164,7 +166,12 @@ impl Playing<'_, '_> {
         let Playing { game, engines, stalls, live, referee, clocks, processors, .. } = self;
         let allowance = clocks.allowance(side, game.margin);
         let legal = || referee.legal_moves().iter().map(Move::to_string).collect();
-        let engine = &mut *engines[side as usize];
+        let [white, black] = engines;
+        let (engine, opponent) = match side {
+            Side::White => (white, black),
+            Side::Black => (black, white),
+        };
+        opponent.rest();
         let used = engine.cpu_time();
         processors.begin(side, used);
         let watch = stalls.watch(used);
@@ -176,16 +183,24 @@ impl Playing<'_, '_> {
                 live.heard(side, line);
             }
         };
-        let asked = engine
-            .ask_heard(&self.position, clocks.words(side), allowance, Some(&watch), legal, heard)
-            .await;
+        let (position, words) = (&self.position, clocks.words(side));
+        let asking = engine.ask_heard(position, words, allowance, Some(&watch), legal, heard);
+        let resting = async {
+            opponent.rested().await;
+            pending().await
+        };
+        let asked = tokio::select! {
+            biased;
+            asked = asking => asked,
+            never = resting => never,
+        };
         let used = processors.end(side, engine.cpu_time());
         let excess = asked.as_ref().is_err_and(|failure| failure.excess);
         if let Some(stall) = watch.lost()
             && !excess
             && (allowance.is_some() || asked.is_err())
         {
-            let idle = engines[!side as usize].cpu_time();
+            let idle = opponent.cpu_time();
             let others = processors.since_end(!side, idle);
             match blame(&stall, [used, others], stalls.processors()) {
                 Blame::Negligible | Blame::Mover => {}
@@ -308,7 +323,10 @@ async fn oracle_ending(
     mover: Side,
     notes: &mut Vec<String>,
 ) -> Option<Ending> {
-    match oracle.engine.as_mut()?.value(position).await {
+    let engine = oracle.engine.as_mut()?;
+    let value = engine.value(position).await;
+    engine.rest();
+    match value {
         Ok(value) => Some(adjudication::by_value(&oracle.name, value?, mover)),
         Err(failure) => {
             notes.push(format!("the oracle {} failed: {failure}", oracle.name));

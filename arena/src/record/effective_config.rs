@@ -57,9 +57,10 @@ fn canonical(tournament: &Tournament) -> String {
 
 /// Keys added after the first version. If they have their default, the checksum is that of a config
 /// without them, so that results directories of older versions can be resumed.
-const LATER_KEYS: [&str; 7] = [
+const LATER_KEYS: [&str; 8] = [
     "shortage_timeout",
     "sandbox_network",
+    "suspend",
     "max_processes",
     "max_files",
     "disk",
@@ -115,7 +116,7 @@ mod tests {
         assert_eq!(checksum(&ruled("turns")), checksum(&ruled("moves")));
         // From the journal of a version that only knew `turns`.
         assert_eq!(checksum(&ruled("turns")), "fa7a136c");
-        for something in ["sandbox_network = true", "max_files = 77"] {
+        for something in ["sandbox_network = true", "max_files = 77", "suspend = \"never\""] {
             assert_ne!(checksum(&read(something)), checksum(&read("")), "{something}");
         }
     }

@@ -41,7 +41,8 @@
 //! - `trespasses=FILE` with `outside=DIR` and `port=N`: does with every move what the
 //!   sandbox forbids, and writes down what came of it.
 //! - `expects`: names the reply it expects after its move, as engines that speak UCI do.
-//! - `ponders`: keeps processors busy from its first move on, during its opponent's moves too.
+//! - `ponders`: keeps processors busy from its first move on, during its opponent's moves too;
+//!   `may-ponder`: declares that it does.
 //! - `works=MS`: uses a processor for that long for every move; `crowds=N`: meanwhile as many threads
 //!   of it do too, `hires=N`: as many processes. `clocks=FILE`: writes down there how long its moves
 //!   took, each in milliseconds.
@@ -275,9 +276,11 @@ impl Engine {
         let aim = self.has_aim().then_some("option name Aim type spin default 0 min 0 max 100\n");
         let tables =
             self.has("tables").then_some("option name EndgameTables type string default\n");
+        let ponder =
+            self.has("may-ponder").then_some("option name Ponder type check default false\n");
         let book = self.has("book").then_some("option name Book type string default\n");
         let extra =
-            [aim, tables, book].into_iter().flatten().fold(extra, |all, more| all + more);
+            [aim, tables, ponder, book].into_iter().flatten().fold(extra, |all, more| all + more);
         let choices = " var x".repeat(1000);
         let extra: String = (1..=self.number("many-choices").unwrap_or(0))
             .map(|number| format!("option name Choice{number} type combo default x{choices}\n"))

@@ -46,6 +46,7 @@ mod show;
 mod soak;
 mod sprt;
 mod start;
+mod suspension;
 mod sweep;
 mod terminal;
 mod texts;

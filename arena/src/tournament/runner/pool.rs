@@ -105,7 +105,8 @@ impl Pool {
 
     /// Takes an engine back after a game. If too many are idle, the one idle for the longest time
     /// quits.
-    pub(super) async fn give_back(&self, plan: &Plan, id: EngineId, engine: Engine) {
+    pub(super) async fn give_back(&self, plan: &Plan, id: EngineId, mut engine: Engine) {
+        engine.rest();
         let surplus = {
             let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
             idle.push((id, engine));
