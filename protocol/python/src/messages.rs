@@ -187,6 +187,7 @@ fn info_fields<'py>(py: Python<'py>, info: &Info) -> Fields<'py> {
     fields.set_item("time", info.time)?;
     fields.set_item("pv", PyList::new(py, info.pv.iter().copied().map(Move))?)?;
     fields.set_item("string", info.string.as_deref())?;
+    fields.set_item("error", info.error.as_deref())?;
     Ok(fields)
 }
 

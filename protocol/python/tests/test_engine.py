@@ -81,6 +81,7 @@ def test_asyncio(bot):
         ("no-such-engine", "is not a program"),
         ("", "empty"),
         ([sys.executable, "-c", "import sys; sys.exit('out of luck')"], "code 1.*out of luck"),
+        ([sys.executable, "-c", "print('no weights.bin')"], "code 0.*no weights.bin"),
         ([sys.executable, "-c", "import time; time.sleep(60)"], "did not send ugiok within 0.5 s"),
     ],
 )
@@ -95,6 +96,24 @@ def test_a_file_that_is_not_a_program(tmp_path):
     path.chmod(0o755)
     with pytest.raises(EngineError, match="cannot be started"):
         popen([str(path)])
+
+
+def test_an_option_whose_declaration_cannot_be_read(bot):
+    source = """
+        import sys
+        for line in sys.stdin:
+            word = line.split()[0]
+            if word == "ugi":
+                print("option name Deep type check default True")
+                print("option name Size type spin default 1\\nugiok", flush=True)
+            if word == "isready": print("readyok", flush=True)
+            if word == "quit": break
+    """
+    with popen(bot(source), options={"Size": 2}) as engine:
+        with pytest.raises(EngineError, match="`option name Deep type check default True` could not be read"):
+            engine.configure({"deep": True})
+        with pytest.raises(EngineError, match="has no option Hash"):
+            engine.configure({"Hash": 1})
 
 
 BROKEN = """

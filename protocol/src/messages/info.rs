@@ -68,6 +68,8 @@ pub struct Info {
     pub pv: Vec<Move>,
     /// Any text, to the end of the line.
     pub string: Option<String>,
+    /// `info error …`: an error of the engine itself, in one line. It goes on nevertheless.
+    pub error: Option<String>,
 }
 
 impl Info {
@@ -76,11 +78,21 @@ impl Info {
         Info { string: Some(words::one_line(text.as_ref())), ..Info::default() }
     }
 
+    /// Returns an `info error` line. Control characters and line ends in the text become blanks.
+    pub fn failure(text: impl AsRef<str>) -> Info {
+        Info { error: Some(words::one_line(text.as_ref())), ..Info::default() }
+    }
+
     /// Parses the words after `info`. Unknown and invalid words are ignored, because no line of
     /// this kind changes a game.
     pub(super) fn read(text: &str) -> Info {
         let mut info = Info::default();
         let mut rest = text.split_ascii_whitespace().peekable();
+        // Only as the first word: elsewhere it may be a figure of the engine's own.
+        if rest.next_if_eq(&"error").is_some() {
+            info.error = Some(rest.collect::<Vec<_>>().join(" "));
+            return info;
+        }
         while let Some(word) = rest.next() {
             match word {
                 "depth" => info.depth = rest.next().and_then(words::small),
@@ -126,6 +138,9 @@ impl fmt::Display for Info {
     /// Writes the whole line, `info` included.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("info")?;
+        if let Some(text) = &self.error {
+            return write!(f, " error {text}");
+        }
         let number = |f: &mut fmt::Formatter<'_>, word, value: Option<u64>| match value {
             Some(value) => write!(f, " {word} {value}"),
             None => Ok(()),

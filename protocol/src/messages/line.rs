@@ -32,6 +32,7 @@ pub struct TooLong {
 /// assert_eq!(lines.next_line().unwrap().unwrap(), "isready");
 /// assert!(lines.next_line().unwrap().is_err());
 /// assert_eq!(lines.next_line(), None);
+/// assert_eq!(lines.unfinished(), "quit");
 /// assert_eq!(lines.finish().unwrap().unwrap(), "quit");
 /// ```
 #[derive(Debug)]
@@ -87,6 +88,12 @@ impl LineBuffer {
     /// before the line ends, which may never happen.
     pub fn overlong(&self) -> Option<TooLong> {
         self.overlong.then_some(TooLong { limit: self.limit })
+    }
+
+    /// Returns the incomplete line at the end, so far as it is kept; empty if there is none. All
+    /// complete lines must have been taken out.
+    pub fn unfinished(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(&self.bytes[self.start..])
     }
 
     /// Returns the last line if it has no line end. Call this when no more bytes will come.

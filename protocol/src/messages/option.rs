@@ -65,18 +65,20 @@ pub struct OptionSpec {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionSpecError {
     /// The line does not have the form `option name N type T`.
-    #[error("`{0}` is not of the form option name N type T")]
-    Form(String),
+    #[error("an option is declared as option name N type T …")]
+    Form,
     /// UCI does not have this type.
     #[error("`{0}` is not a type of option: expected check, spin, combo, button or string")]
     Kind(String),
     /// The word after `default`, `min` or `max` is not a value of the type.
-    #[error("option {name}: `{found}` is not a value for {word}")]
+    #[error("the {word} of a {kind} is {expected}, not `{found}`")]
     Value {
-        /// The name of the option.
-        name: String,
+        /// The type of the option.
+        kind: &'static str,
         /// The word before the value: `default`, `min` or `max`.
         word: &'static str,
+        /// The values of the type.
+        expected: &'static str,
         /// The wrong value.
         found: String,
     },
@@ -122,6 +124,20 @@ impl OptionSpec {
                 choices: choices.iter().map(|&choice| choice.to_owned()).collect(),
             },
         }
+    }
+
+    /// Returns the name in a declaration, even if the rest of the line cannot be read.
+    ///
+    /// ```
+    /// use fanorona_protocol::messages::OptionSpec;
+    /// let line = "option name Deep Search type check default True";
+    /// assert!(line.parse::<OptionSpec>().is_err());
+    /// assert_eq!(OptionSpec::name_in(line).as_deref(), Some("Deep Search"));
+    /// assert_eq!(OptionSpec::name_in("option name Deep check"), None);
+    /// ```
+    pub fn name_in(line: &str) -> Option<String> {
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        name_and_rest(&words).map(|(name, _)| name)
     }
 
     /// Whether the option has this name, in any case.
@@ -185,19 +201,20 @@ impl fmt::Display for OptionSpec {
     }
 }
 
+/// The name in the words of a declaration, and the words after `type`.
+fn name_and_rest<'w, 'l>(words: &'w [&'l str]) -> Option<(String, &'w [&'l str])> {
+    let ["option", "name", rest @ ..] = words else { return None };
+    let end = rest.iter().position(|&word| word == "type")?;
+    (end > 0).then(|| (rest[..end].join(" "), &rest[end + 1..]))
+}
+
 impl FromStr for OptionSpec {
     type Err = OptionSpecError;
 
     fn from_str(line: &str) -> Result<OptionSpec, OptionSpecError> {
-        let form = || OptionSpecError::Form(line.to_owned());
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
-        let ["option", "name", rest @ ..] = &words[..] else { return Err(form()) };
-        let end = rest.iter().position(|&word| word == "type").ok_or_else(form)?;
-        let name = rest[..end].join(" ");
-        let Some((&kind, fields)) = rest[end + 1..].split_first() else { return Err(form()) };
-        if name.is_empty() {
-            return Err(form());
-        }
+        let (name, rest) = name_and_rest(&words).ok_or(OptionSpecError::Form)?;
+        let Some((&kind, fields)) = rest.split_first() else { return Err(OptionSpecError::Form) };
         // The words between a keyword and the next keyword.
         let field = |keyword: &str| {
             let at = fields.iter().position(|&word| word == keyword)?;
@@ -213,7 +230,10 @@ impl FromStr for OptionSpec {
                 } else {
                     i64::MAX
                 })),
-                None => Err(OptionSpecError::Value { name: name.clone(), word, found: text }),
+                None => {
+                    let (kind, expected) = ("spin", "a whole number");
+                    Err(OptionSpecError::Value { kind, word, expected, found: text })
+                }
             },
         };
         let kind = match kind {
@@ -221,8 +241,9 @@ impl FromStr for OptionSpec {
                 Some("true") => OptionKind::Check { default: true },
                 Some("false") | None => OptionKind::Check { default: false },
                 Some(found) => {
+                    let (kind, word, expected) = ("check", "default", "true or false");
                     let found = found.to_owned();
-                    return Err(OptionSpecError::Value { name, word: "default", found });
+                    return Err(OptionSpecError::Value { kind, word, expected, found });
                 }
             },
             "spin" => OptionKind::Spin {
@@ -273,11 +294,22 @@ mod tests {
     #[test]
     fn each_invalid_line_is_rejected_with_its_reason() {
         let why = |line: &str| line.parse::<OptionSpec>().unwrap_err();
-        assert!(matches!(why("option"), OptionSpecError::Form(_)));
-        assert!(matches!(why("option name type spin"), OptionSpecError::Form(_)));
-        assert!(matches!(why("option name A type"), OptionSpecError::Form(_)));
-        assert!(matches!(why("option name A type slider"), OptionSpecError::Kind(_)));
-        assert!(matches!(why("option name A type spin default x"), OptionSpecError::Value { .. }));
+        for line in ["option", "option name type spin", "option name A type", "option A type spin"]
+        {
+            assert_eq!(why(line), OptionSpecError::Form, "{line}");
+        }
+        for (line, reason) in [
+            ("option name A type slider", "`slider` is not a type of option"),
+            ("option name A type check default True", "a check is true or false, not `True`"),
+            (
+                "option name A type spin default 0.5",
+                "default of a spin is a whole number, not `0.5`",
+            ),
+            ("option name A type spin default 1 min 0 max 1e6", "the max of a spin"),
+            ("option name A type spin default", "not ``"),
+        ] {
+            assert!(why(line).to_string().contains(reason), "{line}: {}", why(line));
+        }
     }
 
     #[test]

@@ -239,6 +239,7 @@ mod tests {
              hashfull 17 tbhits 3 time 40 pv e2e3A e5e4 string so far so good",
             "info score win 5",
             "info string hello",
+            "info error ValueError: no such point (bot.py, line 4)",
             "info",
             "bestmove e2e3A",
             "bestmove 0000",
@@ -274,6 +275,11 @@ mod tests {
         assert_eq!((info.depth, info.score, info.nodes, info.time), (Some(3), None, None, Some(9)));
         assert_eq!(info.pv.len(), 1);
         assert_eq!(read("info score cp 12 lowerbound").score, Some(crate::messages::Score::Cp(12)));
+        // A figure of that name is not an error, nor is a text that speaks of one.
+        for line in ["info depth 3 error 0.1 score cp 5", "info string error: no book"] {
+            assert_eq!(read(line).error, None, "{line}");
+        }
+        assert_eq!(read("info  error").error.as_deref(), Some(""));
     }
 
     #[test]

@@ -25,11 +25,12 @@ T = TypeVar("T")
 
 _LONGEST_LINE = 1 << 20
 _STDERR_LINES = 20
+_OUTPUT_LINES = 5
 
 
 class EngineError(Exception):
     """An engine did not start, ended, was late or broke the protocol. The message has the end of its
-    standard error."""
+    standard error, and the last lines it printed that are not of the protocol."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +109,8 @@ class Info:
     pv: list[Move] = field(default_factory=list)
     """The expected moves."""
     string: str | None = None
+    error: str | None = None
+    """An error of the engine, after which it goes on."""
 
 
 @dataclass(frozen=True)
@@ -182,6 +185,8 @@ class AsyncEngine:
         self._process = process
         self._timeout = timeout
         self._stderr: collections.deque[str] = collections.deque(maxlen=_STDERR_LINES)
+        self._unknown: collections.deque[str] = collections.deque(maxlen=_OUTPUT_LINES)
+        self._unreadable: list[tuple[str, str]] = []
         self._busy = asyncio.Lock()
         self._searching = False
         self._rules: Rules | None = None
@@ -239,6 +244,8 @@ class AsyncEngine:
                         max=fields.get("max"),
                         choices=fields.get("choices", ()),
                     )
+                case "error" if line.startswith("option"):
+                    self._unreadable.append((line, fields["why"]))
                 case "ugiok":
                     return
 
@@ -248,6 +255,9 @@ class AsyncEngine:
         for name, value in options.items():
             option = by_name.get(name.lower())
             if option is None:
+                for line, why in self._unreadable:
+                    if f" {name.lower()} " in f" {' '.join(line.lower().split())} ":
+                        raise EngineError(f"the engine's line `{line}` could not be read: {why}")
                 known = ", ".join(self.options) or "none"
                 raise EngineError(f"{self.name} has no option {name}; its options are: {known}")
             text = str(value).lower() if isinstance(value, bool) else str(value)
@@ -423,6 +433,7 @@ class AsyncEngine:
             reply = read_reply(line)
             if reply is not None:
                 return line, *reply
+            self._unknown.append(line[:200])
 
     def _write(self, line: str) -> None:
         if self._process.returncode is not None:
@@ -431,7 +442,7 @@ class AsyncEngine:
         self._process.stdin.write(line.encode() + b"\n")
 
     def _tail(self) -> str:
-        return "".join(f"\n  {line}" for line in self._stderr)
+        return "".join(f"\n  {line}" for line in (*self._unknown, *self._stderr))
 
     async def _read_stderr(self) -> None:
         assert self._process.stderr is not None
