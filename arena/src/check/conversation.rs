@@ -1,5 +1,6 @@
 //! A conversation with one process of the tested engine, with a record of its lines.
 
+use std::sync::PoisonError;
 use std::time::Duration;
 
 use fanorona_protocol::messages::{BestMove, Reply};
@@ -7,6 +8,7 @@ use fanorona_protocol::rules::Move;
 use tokio::time::Instant;
 
 use super::mistake::{self, Evidence};
+use super::move_tally::SharedTally;
 use super::positions::Case;
 use super::settings::Settings;
 use super::verdict::{Cause, CheckFailure, NoReply};
@@ -20,11 +22,17 @@ const KEPT: usize = 400;
 /// investigated.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
+/// The time for the output of a process that has closed its input.
+const LAST_LINES: Duration = Duration::from_millis(200);
+
 /// A process and the lines exchanged with it.
 pub struct Conversation {
     process: RawProcess,
     sent: Vec<String>,
     received: Vec<String>,
+    /// The number of bytes on standard error before the last command.
+    stderr_before: u64,
+    moves: SharedTally,
     /// The settings of the run.
     pub settings: Settings,
 }
@@ -47,6 +55,7 @@ impl Conversation {
     pub(super) fn start(
         launch: &LaunchConfig,
         settings: Settings,
+        moves: SharedTally,
     ) -> Result<Conversation, CheckFailure> {
         let not_started = |why: NotStarted| {
             CheckFailure::NoReply(NoReply {
@@ -55,7 +64,8 @@ impl Conversation {
             })
         };
         let process = RawProcess::start(launch).map_err(not_started)?;
-        Ok(Conversation { process, sent: Vec::new(), received: Vec::new(), settings })
+        let (sent, received) = (Vec::new(), Vec::new());
+        Ok(Conversation { process, sent, received, stderr_before: 0, moves, settings })
     }
 
     /// Forgets earlier lines: a check begins.
@@ -82,6 +92,7 @@ impl Conversation {
         for line in text.split('\n') {
             keep(&mut self.sent, line.to_owned());
         }
+        self.stderr_before = self.process.stderr_written();
         let deadline = Instant::now() + self.settings.timeout;
         let cause = match self.process.send(bytes, deadline).await {
             Ok(()) => return Ok(()),
@@ -193,6 +204,8 @@ impl Conversation {
         };
         let line = self.until(self.settings.timeout, "bestmove", accept).await?;
         let time = begin.elapsed();
+        let stderr = self.process.stderr_since(self.stderr_before);
+        self.moves.lock().unwrap_or_else(PoisonError::into_inner).add(&infos, stderr);
         match line.parse() {
             Ok(Reply::BestMove(best)) => Ok(GoReply { best, line, infos, time }),
             _ => Err(CheckFailure::with_hint(
@@ -273,6 +286,10 @@ impl Conversation {
     pub(super) async fn evidence(mut self, no_reply: &NoReply, command: String) -> Evidence {
         let NoReply { expected_word, ref cause } = *no_reply;
         let unfinished = self.process.unfinished();
+        if *cause == Cause::Ended {
+            // What it printed before it exited says why.
+            self.rest(LAST_LINES).await;
+        }
         let (sent, received) = (std::mem::take(&mut self.sent), std::mem::take(&mut self.received));
         // A process may exit a moment after its output ends.
         let moment = if *cause == Cause::Ended { 1000 } else { 20 };

@@ -1,5 +1,6 @@
 //! Recognises the usual mistakes in a first engine from its output.
 
+use fanorona_protocol::messages::Reply;
 use fanorona_protocol::rules::Move;
 
 /// What the engine did instead of giving the expected response.
@@ -24,6 +25,13 @@ pub struct Evidence {
     pub command: String,
 }
 
+impl Evidence {
+    /// Whether it exited by itself with a code other than 0, or by a signal.
+    pub fn has_crashed(&self) -> bool {
+        matches!(self.ended, Some(Err(_)))
+    }
+}
+
 /// A usual mistake of engines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mistake {
@@ -46,6 +54,8 @@ pub enum Mistake {
     CarriageReturn,
     /// The engine exits after a response instead of reading the next command.
     OneCommand,
+    /// The engine exits before its first response.
+    NoAnswer,
     /// The engine crashed.
     Crashed,
     /// The engine only speaks UCI.
@@ -95,6 +105,11 @@ impl Mistake {
                 "it exited too early: read commands in a loop, until `quit` or the end of input"
                     .into()
             }
+            Mistake::NoAnswer => {
+                "it exited before it answered anything: what it printed may say why; otherwise read \
+                 commands in a loop, until `quit` or the end of input"
+                    .into()
+            }
             Mistake::Crashed => {
                 "it crashed: see its standard error, and make it ignore what it does not know"
                     .into()
@@ -122,6 +137,8 @@ pub fn recognise(evidence: &Evidence) -> Vec<Mistake> {
         evidence;
     let is_answer = |line: &str| first_word(line) == *expected_word;
     let output = || received.iter().map(String::as_str).chain([unfinished.as_str()]);
+    let is_handshake = ["ugiok", "uciok"].contains(expected_word);
+    let is_reply = |line: &str| line.parse::<Reply>().is_ok();
     let mut mistakes = Vec::new();
     if is_answer(unfinished) {
         mistakes.push(Mistake::NoLineEnd);
@@ -149,6 +166,9 @@ pub fn recognise(evidence: &Evidence) -> Vec<Mistake> {
         mistakes.push(Mistake::Prompt);
     }
     match ended {
+        Some(Ok(())) if is_handshake && !received.iter().any(|it| is_reply(it)) => {
+            mistakes.push(Mistake::NoAnswer)
+        }
         Some(Ok(())) => mistakes.push(Mistake::OneCommand),
         Some(Err(_)) => mistakes.push(Mistake::Crashed),
         None => {}
@@ -313,7 +333,10 @@ mod tests {
         for line in ["info string ugiok", "id name ugiok", "notugiok", "ugiokay > ugioks"] {
             assert_eq!(of(Evidence { received: lines(&[line]), ..none.clone() }), [], "{line}");
         }
-        assert_eq!(of(Evidence { ended: Some(Ok(())), ..none.clone() }), [Mistake::OneCommand]);
+        assert_eq!(of(Evidence { ended: Some(Ok(())), ..none.clone() }), [Mistake::NoAnswer]);
+        let received = lines(&["id name x"]);
+        let once = Evidence { ended: Some(Ok(())), received, ..none.clone() };
+        assert_eq!(of(once), [Mistake::OneCommand]);
         let crashed = Evidence { ended: Some(Err("exited with code 1".into())), ..none };
         assert_eq!(of(crashed), [Mistake::Crashed]);
     }

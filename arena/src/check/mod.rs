@@ -3,7 +3,7 @@
 //! [`catalogue`] lists the checks, which are written group by group in `groups`. [`positions`]
 //! generates the positions they use. A check communicates with the [`subject`], the tested engine,
 //! through a [`conversation`], and has a [`verdict`]. If an engine does not respond, [`mistake`]
-//! finds the likely cause. [`run()`] runs a selection of checks; [`show`] and [`json`] report the
+//! finds the likely cause. A `move_tally` counts the errors that it reports in its moves. [`run()`] runs a selection of checks; [`show`] and [`json`] report the
 //! results.
 
 pub mod catalogue;
@@ -12,6 +12,7 @@ pub mod definition;
 mod groups;
 pub mod json;
 pub mod mistake;
+mod move_tally;
 pub mod positions;
 pub mod round_trip;
 pub mod run;

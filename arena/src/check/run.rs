@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use super::catalogue::{Numbered, Selection};
-use super::definition::Level;
+use super::definition::{Check, Level};
 use super::round_trip::RoundTrip;
-use super::subject::Subject;
+use super::subject::{Page, Subject};
 use super::verdict::Verdict;
 
 /// The result of one check.
@@ -133,7 +133,10 @@ async fn one(subject: &mut Subject, numbered: Numbered) -> Entry {
             subject.count(&outcome);
             match outcome {
                 Ok(seen) => Verdict::Passed { seen },
-                Err(failure) => subject.verdict(failure, numbered.check.fix_hint).await,
+                Err(failure) => {
+                    let Check { section, fix_hint, .. } = *numbered.check;
+                    subject.verdict(failure, Page { section, fix_hint }).await
+                }
             }
         }
     };

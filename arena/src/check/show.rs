@@ -10,6 +10,9 @@ use crate::text::safe_text;
 /// The maximum length of a sent or received line in the report, in characters.
 const WIDTH: usize = 160;
 
+/// The maximum number of lines of standard error in the report: most exceptions take no more.
+const MAX_STDERR: usize = 12;
+
 /// The result of one check as one line, or several if it failed, without a newline at the end.
 pub fn entry(entry: &Entry) -> String {
     let Entry { numbered, verdict, .. } = entry;
@@ -42,7 +45,7 @@ fn details(finding: &FailureDetails) -> String {
         text.push_str(&row(if index == 0 { "got" } else { "" }, &abridged(line)));
     }
     let stderr: Vec<&str> = stderr.lines().filter(|line| !line.trim().is_empty()).collect();
-    for (index, line) in stderr[stderr.len().saturating_sub(3)..].iter().enumerate() {
+    for (index, line) in stderr[stderr.len().saturating_sub(MAX_STDERR)..].iter().enumerate() {
         text.push_str(&row(if index == 0 { "stderr" } else { "" }, &abridged(line)));
     }
     for line in fix {

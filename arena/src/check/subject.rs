@@ -1,13 +1,18 @@
 //! The tested engine. It starts processes for the checks, and stores what the engine reported in
 //! its handshake and which optional features it has.
 
+use std::sync::PoisonError;
+
 use fanorona_protocol::messages::{BestMove, OptionSpec};
 
 use super::conversation::Conversation;
 use super::mistake::{self, Evidence, Mistake};
+use super::move_tally::SharedTally;
 use super::settings::Settings;
 use super::verdict::{Cause, CheckFailure, FailureDetails, NoReply, Outcome, Verdict};
+use crate::engine::Declarations;
 use crate::engine::raw_process::LaunchConfig;
+use crate::text::exception::last_exception;
 
 /// The number of time-outs in a row after which no further check is run.
 const MAX_TIME_OUTS: u32 = 3;
@@ -18,14 +23,23 @@ pub struct Introduction {
     /// The lines up to and including the end of the handshake.
     pub lines: Vec<String>,
     /// The options it declared.
-    pub options: Vec<OptionSpec>,
+    pub declarations: Declarations,
 }
 
 impl Introduction {
     /// The declared option with this name, if there is one.
     pub fn option(&self, name: &str) -> Option<&OptionSpec> {
-        self.options.iter().find(|option| option.is_named(name))
+        self.declarations.option(name)
     }
+}
+
+/// What the texts of a check say about a failure.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Page {
+    /// The section of the protocol page with the requirement.
+    pub(super) section: &'static str,
+    /// How to fix an engine, if its failure itself gives no better hint.
+    pub(super) fix_hint: &'static str,
 }
 
 /// The tested engine.
@@ -42,6 +56,8 @@ pub struct Subject {
     /// The number of checks in a row that ended by a time-out.
     time_outs: u32,
     conversation: Option<Conversation>,
+    /// What it reported in its moves so far.
+    moves: SharedTally,
     /// Whether it answers queries and perft; `None` until it is tested.
     queries: Option<bool>,
     perft: Option<bool>,
@@ -60,6 +76,7 @@ impl Subject {
             unfit: None,
             time_outs: 0,
             conversation: None,
+            moves: SharedTally::default(),
             queries: None,
             perft: None,
             rules: None,
@@ -69,7 +86,8 @@ impl Subject {
     /// Starts a new process and sends nothing.
     pub(super) async fn fresh(&mut self) -> Result<&mut Conversation, CheckFailure> {
         self.retire().await;
-        Ok(self.conversation.insert(Conversation::start(&self.launch, self.settings)?))
+        let started = Conversation::start(&self.launch, self.settings, self.moves.clone())?;
+        Ok(self.conversation.insert(started))
     }
 
     /// A process that has completed the handshake: that of the previous check, or a new one.
@@ -116,8 +134,13 @@ impl Subject {
         };
         let expected_word = if word == "uci" { "uciok" } else { "ugiok" };
         engine.until(timeout, expected_word, accept).await?;
-        let options = lines.iter().filter_map(|line| line.parse().ok()).collect();
-        Ok(Introduction { lines, options })
+        let declarations = Declarations::of(lines.iter().map(String::as_str));
+        Ok(Introduction { lines, declarations })
+    }
+
+    /// A failure if the engine has reported an error in any of its moves so far.
+    pub(super) fn reported_errors(&self) -> Outcome {
+        self.moves.lock().unwrap_or_else(PoisonError::into_inner).outcome()
     }
 
     /// Ends the process, so that the next check starts a new one.
@@ -231,9 +254,14 @@ impl Subject {
     /// If it has not, the check is skipped; options are optional.
     pub(super) async fn require_option(&mut self, name: &str) -> Result<OptionSpec, CheckFailure> {
         self.engine().await?;
-        let declared = self.introduction.option(name).cloned();
-        declared
-            .ok_or_else(|| CheckFailure::skipped(format!("it does not declare the option {name}")))
+        let Introduction { declarations, .. } = &self.introduction;
+        match (declarations.option(name), declarations.unreadable_option(name)) {
+            (Some(option), _) => Ok(option.clone()),
+            (None, Some(line)) => Err(CheckFailure::skipped(line.to_string())),
+            (None, None) => {
+                Err(CheckFailure::skipped(format!("it does not declare the option {name}")))
+            }
+        }
     }
 
     /// Sets the rules of the engine.
@@ -247,7 +275,8 @@ impl Subject {
 
     /// The verdict of a failed check. If a response is missing, the cause is investigated and the
     /// process ended.
-    pub(super) async fn verdict(&mut self, failure: CheckFailure, fix_hint: &str) -> Verdict {
+    pub(super) async fn verdict(&mut self, failure: CheckFailure, page: Page) -> Verdict {
+        let fix_hint = page.fix_hint;
         let sent = self.conversation.as_ref().map_or(&[][..], Conversation::sent);
         let sent = sent.iter().map(|line| clipped(line)).collect();
         let finding = match failure {
@@ -262,7 +291,19 @@ impl Subject {
                     stderr: String::new(),
                 }
             }
-            CheckFailure::NoReply(no_reply) => self.no_reply(sent, &no_reply, fix_hint).await,
+            CheckFailure::Reported { got, first, lines } => {
+                self.retire().await;
+                let stderr = lines.join("\n");
+                let first = last_exception(&stderr).map_or(first, |it| it.to_string());
+                FailureDetails {
+                    sent,
+                    expected: "moves without `info error`".to_owned(),
+                    got,
+                    fix: vec![format!("correct {first}; {fix_hint}")],
+                    stderr,
+                }
+            }
+            CheckFailure::NoReply(no_reply) => self.no_reply(sent, &no_reply, page).await,
         };
         Verdict::Failed { finding }
     }
@@ -271,8 +312,9 @@ impl Subject {
         &mut self,
         sent: Vec<String>,
         no_reply: &NoReply,
-        fix_hint: &str,
+        page: Page,
     ) -> FailureDetails {
+        let fix_hint = page.fix_hint;
         let began = |_: &Conversation| !matches!(no_reply.cause, Cause::NotStarted(_));
         let Some(engine) = self.conversation.take().filter(began) else {
             let why = match &no_reply.cause {
@@ -304,6 +346,14 @@ impl Subject {
             true => vec![fix_hint.to_owned()],
             false => mistakes.into_iter().map(Mistake::hint).collect(),
         };
+        if let Some(exception) = last_exception(&evidence.stderr).filter(|_| evidence.has_crashed())
+        {
+            fix = vec![format!("it crashed with {exception}: correct that")];
+            // There, the line that was sent is the cause.
+            if page.section == BAD_INPUT {
+                fix.push(fix_hint.to_owned());
+            }
+        }
         if let Cause::NotReading = no_reply.cause {
             fix.insert(0, "read standard input at all times, also while thinking".to_owned());
         }
@@ -356,6 +406,9 @@ fn got(no_reply: &NoReply, evidence: &Evidence) -> Vec<String> {
     });
     got
 }
+
+/// The section of the checks that send odd input.
+const BAD_INPUT: &str = "Bad input";
 
 /// The maximum number of received lines in a report.
 const MAX_LINES_SHOWN: usize = 6;

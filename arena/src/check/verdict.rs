@@ -19,6 +19,15 @@ pub enum CheckFailure {
         /// Cause to fix it, if the cause is clear.
         fix_hint: Option<String>,
     },
+    /// The engine reported errors in its moves, and played on.
+    Reported {
+        /// In how many moves, and the first errors.
+        got: Vec<String>,
+        /// The first error.
+        first: String,
+        /// What it wrote to standard error in the move of the first error.
+        lines: Vec<String>,
+    },
     /// The response is missing.
     NoReply(NoReply),
 }

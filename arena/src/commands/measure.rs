@@ -11,7 +11,7 @@ use fanorona_protocol::rules::{History, Move, Position};
 
 use super::prepare::{runtime, supervisors};
 use crate::config::{self, EngineConfig, Limit, Places, Tournament};
-use crate::engine::{Digests, Engine, Failure, Launch, Supervisors};
+use crate::engine::{Allowance, Digests, Engine, Failure, Launch, Supervisors};
 use crate::game::clock::Clocks;
 use crate::game::play;
 use crate::terminal::output::eprint_line;
@@ -114,7 +114,9 @@ async fn played(
             let text = play::position_line(history.start(), &words);
             let limits = clocks.words(position.side_to_move());
             let legal = || position.legal_moves(&rules).iter().map(Move::to_string).collect();
-            let reply = engine.ask(&text, limits, Some(LONGEST_MOVE), None, legal).await?;
+            let allowance =
+                Allowance { time: LONGEST_MOVE, margin: Duration::ZERO, on_clock: false };
+            let reply = engine.ask(&text, limits, Some(allowance), None, legal).await?;
             thinking += reply.time;
             moves += 1;
             let BestMove::Move(mv) = reply.best else { break };

@@ -27,6 +27,7 @@ use crate::terminal::outlet::{Outlet, Stream};
 use crate::terminal::output::{ProgressDisplay, READER_TIMEOUT, remarks, wrapped_for_stdout};
 use crate::terminal::patience::Patience;
 use crate::terminal::{screen, stdout};
+use crate::tournament::engine_reports::EngineReports;
 use crate::tournament::environment::Machine;
 use crate::tournament::idle_thinking::IdleThinkers;
 use crate::tournament::illegal_lines::IllegalLineCounts;
@@ -158,6 +159,7 @@ struct Observer<'o> {
     tournament: &'o Tournament,
     idle_thinkers: IdleThinkers,
     illegal_lines: IllegalLineCounts,
+    reported: EngineReports,
     readiness: Readiness,
     /// The number of complete pairings.
     done: u64,
@@ -184,7 +186,8 @@ impl Observer<'_> {
                     self.readiness.seen(&game).into_iter().map(|warning| warning.to_string());
                 let lines = self.illegal_lines.seen(&game).into_iter();
                 let lines = lines.map(|warning| warning.to_string());
-                for text in idle.chain(slow).chain(lines) {
+                let errors = self.reported.add(&game, &game.id.to_string());
+                for text in errors.into_iter().chain(idle).chain(slow).chain(lines) {
                     display.note(&format!("warning: {text}"));
                     options.emit(events::Event::Warning { text });
                 }
@@ -267,6 +270,7 @@ pub(super) async fn play(
         tournament: &plan.tournament,
         idle_thinkers: IdleThinkers::new(plan.capacity.games),
         illegal_lines: IllegalLineCounts::default(),
+        reported: EngineReports::default(),
         readiness: Readiness::default(),
         done: before,
         total,

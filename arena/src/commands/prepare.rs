@@ -206,6 +206,9 @@ pub(super) async fn prepare(
     Ok(Prepared { sandbox, introductions, broken })
 }
 
+/// The answer to `isready`, which follows the introduction of an engine.
+const READY: &str = "readyok";
+
 /// The engines that did not start, if the tournament allows playing without them and enough remain.
 fn go_without(
     plan: &Plan,
@@ -240,6 +243,17 @@ fn go_without(
     }
     let silent = failures.iter().filter(|(_, why)| matches!(why, StartError::Handshake { .. }));
     let silent: Vec<&str> = silent.map(|(name, _)| &**name).collect();
+    let is_introduced = failures.iter().all(|(_, why)| match why {
+        StartError::Handshake { expected, .. } => *expected == READY,
+        _ => true,
+    });
+    let by_hand = match is_introduced {
+        false => "run the command by hand and type `ugi`: it must answer `ugiok`",
+        true => {
+            "run the command by hand and type `ugi`, then `isready`: it must answer `ugiok`, then \
+             `readyok`"
+        }
+    };
     let is_confined = |name: &&str| {
         let mut engines = tournament.engines.iter().chain(&tournament.adjudication.oracle);
         let engine = engines.find(|engine| engine.name == *name);
@@ -249,7 +263,6 @@ fn go_without(
         StartError::Handshake { failure, .. } => user_packages::advice(&failure.stderr),
         _ => None,
     };
-    let by_hand = "run the command by hand and type `ugi`: it must answer `ugiok`";
     let environment = "its environment (PATH, LANG and a private HOME; `env` and `inherit_env` give it \
                        more)";
     let help = match (&silent[..], failures.iter().find_map(lacks_package)) {
@@ -272,6 +285,7 @@ fn not_started(engine: &str, why: &StartError, config: Option<&Path>) -> String 
     let (option, declared): (&str, &[String]) = match why {
         StartError::UnknownOption { name, declared } => (name, declared),
         StartError::OptionValue(why) => (&why.name, &[]),
+        StartError::UnreadableOption { name, .. } => (name, &[]),
         _ => return format!("engine `{engine}`: {why}"),
     };
     let place = config.and_then(|path| {

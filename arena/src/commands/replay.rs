@@ -33,7 +33,7 @@ Examples:
 
 The game begins with the recorded opening and the same seeds, options and limits. The dialogue of both \
 engines is kept in a text file: each line has the seconds since the beginning, the engine (W or B), `>` \
-for what the arena sent, and `<` for what the engine printed. With limits by nodes or depth and one \
+for what the arena sent, `<` for what the engine printed, and `!` for its standard error. With limits by nodes or depth and one \
 thread per engine the moves are the same; with time limits they may differ. Exit codes: 0 the same \
 moves and the same end; 5 not. To look at a recorded game without playing it, use `arena show`. To keep \
 the dialogues of all games from the start, set log = \"all\" in the config.";
@@ -112,6 +112,11 @@ pub(super) fn replay(args: &ReplayArgs) -> Result<Exit, CliError> {
     let file = args.out.clone().unwrap_or_else(|| dialogue(&args.dir, args.game));
     keep(&file, &dialogues::text(&dialogues))?;
     let same = compare(&recorded, &record);
+    for (name, reported) in [&record.white, &record.black].into_iter().zip(&record.reported) {
+        if !reported.error.is_empty() {
+            print_line(format_args!("{name} {}", reported.error_in_words()));
+        }
+    }
     print_line(format_args!("dialogue: {}", file.display()));
     Ok(if same { Exit::Done } else { Exit::CheckFailed })
 }

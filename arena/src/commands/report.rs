@@ -21,7 +21,7 @@ use crate::pairing::openings::Openings;
 use crate::record::{self, Contents, GameRecord, Index, Journal, JournalError, Loss, Salvage};
 use crate::report::{html, terminal, write};
 use crate::statistics::accuracy::file::{Entry, FILE, Reader, Values};
-use crate::terminal::output::{eprint_line, print_line, warn_about_remarks};
+use crate::terminal::output::{eprint_line, print_line, print_wrapped, warn_about_remarks};
 use crate::terminal::patience::Patience;
 use crate::terminal::screen;
 use crate::text::plural::counted;
@@ -106,6 +106,13 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, CliError> {
     }
     if let Some(accuracy) = terminal::engine_accuracy(&results.standings, screen::width()) {
         print_line(accuracy);
+    }
+    for error in results.standings.reported.errors_in_words() {
+        print_wrapped(format_args!("note: {error}"));
+    }
+    let reported = terminal::reported(&results.standings);
+    if !reported.is_empty() {
+        print_wrapped(reported.trim_start());
     }
     print_line(format_args!("report: {}", dir.join(html::FILE).display()));
     Ok(Exit::Done)

@@ -14,11 +14,12 @@ use fanorona_protocol::rules::Ruleset;
 use tokio::time::Instant;
 
 use super::charge::{Allowance, Charge};
-use super::dialogue::Dialogue;
-use super::failure::{Failure, MAX_OPTIONS, StartError, duration_text};
+use super::declarations::{Declarations, MAX_OPTIONS, UnreadableOption};
+use super::failure::{Failure, StartError, duration_text};
 use super::fault::Fault;
 use super::identity::{Digests, Identity};
 use super::process::{NoResponse, Process, Program};
+use super::reported::Said;
 use super::stall::Watch;
 use super::supervisors::Supervisors;
 use crate::config::{Cpus, EngineConfig, Log, Parameter, Resolved, Suspend, Tournament};
@@ -32,6 +33,12 @@ const NO_BOOK: &str = "none";
 
 /// The option by which engines declare that they think on their opponents' time.
 const PONDER: &str = "Ponder";
+
+/// The option for the rules in force.
+const RULES: &str = "Rules";
+
+/// The answer to `isready`.
+const READY: &str = "readyok";
 
 /// The configuration that starts an engine, any number of times.
 #[derive(Clone, Debug)]
@@ -140,7 +147,7 @@ pub struct Engine {
     timeouts: Timeouts,
     identity: String,
     author: String,
-    options: Vec<OptionSpec>,
+    declarations: Declarations,
     remarks: Vec<String>,
     /// Whether it is suspended while its opponents think.
     rests: bool,
@@ -193,21 +200,19 @@ impl Engine {
             timeouts: launch.timeouts,
             identity: String::new(),
             author: String::new(),
-            options: Vec::new(),
+            declarations: Declarations::default(),
             remarks: Vec::new(),
             rests: false,
             parallel: launch.parallel,
             command: String::new(),
         };
-        let expected = launch.dialect.handshake_ok();
-        let failed = |failure| StartError::Handshake { expected, failure };
         if let Some(limit) = launch.dialogue {
             engine.process.keep_dialogue(limit);
         }
         if let Err(failure) = engine.handshake().await {
             return Err(match engine.process.not_started().await {
                 Some(why) => not_run(why),
-                None => failed(failure),
+                None => engine.not_answered(launch.dialect.handshake_ok(), failure),
             });
         }
         engine.rests = match launch.suspend {
@@ -215,34 +220,68 @@ impl Engine {
             Suspend::Always => true,
             Suspend::Never => false,
         };
-        let rules = launch.rules.to_string();
+        for (name, value) in engine.settings(launch)? {
+            if let Err(failure) = engine.set(&name, &value).await {
+                return Err(engine.not_answered(READY, failure));
+            }
+        }
+        let unreadable = engine.declarations.unreadable().iter().map(UnreadableOption::remark);
+        let mut remarks: Vec<String> = unreadable.collect();
+        match engine.wait_ready(launch.timeouts.start).await {
+            Ok(said) => remarks.extend(said),
+            Err(failure) => return Err(engine.not_answered(READY, failure)),
+        }
+        engine.remarks = remarks;
+        Ok(engine)
+    }
+
+    /// The options to set before the first game, with their values.
+    fn settings(&self, launch: &Launch) -> Result<Vec<(String, String)>, StartError> {
+        let mut settings = Vec::new();
         for (name, value) in &launch.options {
-            let spec = engine.option(name).ok_or_else(|| StartError::UnknownOption {
+            let spec = self.declared(name, || StartError::UnknownOption {
                 name: name.clone(),
-                declared: engine.options.iter().map(|option| option.name.clone()).collect(),
+                declared: self.options().iter().map(|option| option.name.clone()).collect(),
             })?;
-            let (name, value) = (spec.name.clone(), spec.check(value)?);
-            engine.set(&name, &value).await.map_err(failed)?;
+            settings.push((spec.name.clone(), spec.check(value)?));
         }
         for (name, value) in &launch.possible {
-            if let Some(spec) = engine.option(name) {
+            if let Some(spec) = self.option(name) {
                 spec.check(value)?;
             }
         }
         // A book of the engine's own would undo what the openings are for, unless the config wants it.
         let wanted = launch.options.iter().any(|(name, _)| name.eq_ignore_ascii_case(BOOK));
-        if launch.sets_openings && !wanted && engine.has_text_option(BOOK) {
-            engine.set(BOOK, NO_BOOK).await.map_err(failed)?;
+        if launch.sets_openings && !wanted && self.declarations.has_text(BOOK) {
+            settings.push((BOOK.to_owned(), NO_BOOK.to_owned()));
         }
-        if !rules.is_empty() {
-            if engine.option("Rules").is_some() {
-                engine.set("Rules", &rules).await.map_err(failed)?;
-            } else if !launch.legal_moves {
-                return Err(StartError::Rules { rules });
+        let rules = launch.rules.to_string();
+        let needs_no_rules = launch.legal_moves && self.option(RULES).is_none();
+        if !rules.is_empty() && !needs_no_rules {
+            self.declared(RULES, || StartError::Rules { rules: rules.clone() })?;
+            settings.push((RULES.to_owned(), rules));
+        }
+        Ok(settings)
+    }
+
+    /// A declared option; otherwise the line that declares it and cannot be read, or what is missing.
+    fn declared(
+        &self,
+        name: &str,
+        missing: impl FnOnce() -> StartError,
+    ) -> Result<&OptionSpec, StartError> {
+        self.option(name).ok_or_else(|| match self.declarations.unreadable_option(name) {
+            Some(line) => {
+                StartError::UnreadableOption { name: name.to_owned(), line: line.clone() }
             }
-        }
-        engine.remarks = engine.wait_ready(launch.timeouts.start).await.map_err(failed)?;
-        Ok(engine)
+            None => missing(),
+        })
+    }
+
+    /// The error of an engine that failed before this line.
+    fn not_answered(&mut self, expected: &'static str, failure: Failure) -> StartError {
+        self.process.discard();
+        StartError::Handshake { expected, failure, printed: self.process.printed() }
     }
 
     /// The engine's reported name; empty if it reports none.
@@ -255,8 +294,9 @@ impl Engine {
         &self.author
     }
 
-    /// The `info string` lines from the setting of options to the first `readyok`, such as errors
-    /// about values. At most 20 of them.
+    /// The declarations of options that cannot be read, and the `info string` and `info error` lines
+    /// from the setting of options to the first `readyok`, such as errors about values. At most 20
+    /// of each.
     pub fn remarks(&self) -> &[String] {
         &self.remarks
     }
@@ -267,10 +307,10 @@ impl Engine {
         self.process.transcript()
     }
 
-    /// All lines of the conversation since the last call, if the launch configuration keeps them. The
-    /// first time they begin with the handshake.
-    pub fn take_dialogue(&mut self) -> Option<Dialogue> {
-        self.process.take_dialogue()
+    /// What the engine reported since the last call, and all lines of the conversation if the launch
+    /// configuration keeps them. The first time they begin with the handshake.
+    pub fn take_said(&mut self) -> Said {
+        self.process.take_said()
     }
 
     /// The processor time used by all processes of the engine. It is cheap enough to read around
@@ -304,7 +344,7 @@ impl Engine {
 
     /// The options that the engine declares.
     pub fn options(&self) -> &[OptionSpec] {
-        &self.options
+        self.declarations.options()
     }
 
     /// The process, for conversations that this client does not lead.
@@ -313,17 +353,13 @@ impl Engine {
     }
 
     fn option(&self, name: &str) -> Option<&OptionSpec> {
-        self.options.iter().find(|option| option.is_named(name))
-    }
-
-    fn has_text_option(&self, name: &str) -> bool {
-        self.option(name).is_some_and(|option| matches!(option.kind, OptionKind::String { .. }))
+        self.declarations.option(name)
     }
 
     async fn handshake(&mut self) -> Result<(), Failure> {
         let (begin, timeout) = (Instant::now(), self.timeouts.start);
         self.send(&Command::Handshake(self.dialect), begin + timeout).await?;
-        let (mut identity, mut options) = (String::new(), Vec::new());
+        let (mut identity, mut declarations) = (String::new(), Declarations::default());
         let mut author = String::new();
         let expected = self.dialect.handshake_ok();
         let (mut bytes, mut choices) = (0, 0);
@@ -334,10 +370,11 @@ impl Engine {
                     format!("printed more than {} MiB before {expected}", MAX_HANDSHAKE >> 20);
                 return Some(Err(Failure::new(Fault::Flood, detail)));
             }
-            match safe_text::line(line.trim_end()).parse() {
+            let line = safe_text::line(line.trim_end());
+            match line.parse() {
                 Ok(Reply::Name(name)) => identity = name.chars().take(MAX_IDENTITY).collect(),
                 Ok(Reply::Author(name)) => author = name.chars().take(MAX_IDENTITY).collect(),
-                Ok(Reply::Option(option)) if options.len() < MAX_OPTIONS => {
+                Ok(Reply::Option(option)) if declarations.options().len() < MAX_OPTIONS => {
                     if let OptionKind::Combo { choices: more, .. } = &option.kind {
                         choices += more.len();
                     }
@@ -346,8 +383,9 @@ impl Engine {
                             format!("declares more than {MAX_CHOICES} `var` values of options");
                         return Some(Err(Failure::new(Fault::Flood, detail)));
                     }
-                    options.push(option);
+                    declarations.add(option);
                 }
+                Err(ReplyError::Option(why)) => declarations.add_unreadable(&line, why),
                 // Both `ugiok` and `uciok` are accepted: either one means that the engine has
                 // finished.
                 Ok(Reply::HandshakeOk(_)) => return Some(Ok(())),
@@ -356,7 +394,7 @@ impl Engine {
             None
         };
         self.process.listen(begin, timeout, Fault::Start, expected, ok).await?;
-        (self.identity, self.options) = (identity, options);
+        (self.identity, self.declarations) = (identity, declarations);
         self.author = author;
         Ok(())
     }
@@ -373,7 +411,7 @@ impl Engine {
         self.send(&Command::SetOption { name: name.to_owned(), value }, deadline).await
     }
 
-    /// Waits until the engine is ready and collects its `info string` lines.
+    /// Waits until the engine is ready and collects its `info string` and `info error` lines.
     async fn wait_ready(&mut self, max_wait: Duration) -> Result<Vec<String>, Failure> {
         let begin = Instant::now();
         self.send(&Command::IsReady, begin + max_wait).await?;
@@ -382,13 +420,14 @@ impl Engine {
             match line.parse() {
                 Ok(Reply::ReadyOk) => return Some(Ok(())),
                 Ok(Reply::Info(info)) if remarks.len() < MAX_REMARKS => {
-                    remarks.extend(info.string.map(|text| printable(&text, MAX_REMARK)));
+                    let error = info.error.map(|text| format!("error: {text}"));
+                    remarks.extend(info.string.or(error).map(|text| printable(&text, MAX_REMARK)));
                 }
                 _ => {}
             }
             None
         };
-        self.process.listen(begin, max_wait, Fault::Stall, "readyok", on_line).await?;
+        self.process.listen(begin, max_wait, Fault::Stall, READY, on_line).await?;
         Ok(remarks)
     }
 
@@ -422,7 +461,7 @@ impl Engine {
         let (begin, timeout) = (Instant::now(), self.timeouts.stall);
         self.process.write(lines.as_bytes(), begin + timeout).await?;
         let ok = |line: &str| matches!(line.parse(), Ok(Reply::ReadyOk)).then_some(Ok(()));
-        self.process.listen(begin, timeout, Fault::Stall, "readyok", ok).await?;
+        self.process.listen(begin, timeout, Fault::Stall, READY, ok).await?;
         Ok(begin.elapsed())
     }
 
@@ -501,18 +540,19 @@ impl Engine {
         let best = loop {
             let on_line = |line: &str| listener.on_line(dialect.understood(line), &mut heard);
             match self.process.converse(&mut unsent, until, on_line).await {
-                Ok(best) => break Some(best),
-                Err(NoResponse::Broken(failure)) => return Err(failure),
+                Ok(best) => break Ok(Some(best)),
+                Err(NoResponse::Broken(failure)) => break Err(failure),
                 Err(NoResponse::Late) => match charge.extension(&mut self.process, deadline) {
                     Some(later) => until = later,
-                    None => break None,
+                    None => break Ok(None),
                 },
             }
         };
         let elapsed = begin.elapsed();
         let uncharged = charge.uncharged(&mut self.process);
+        self.process.end_move();
         let time = elapsed.saturating_sub(uncharged);
-        let Some(best) = best.filter(|_| !charge.is_late(time, allowance)) else {
+        let Some(best) = best?.filter(|_| !charge.is_late(time, allowance)) else {
             let late = Late { elapsed, uncharged, allowance };
             let (fault, detail) = listener.missing_response(&late, !unsent.is_empty());
             return Err(self.process.failure(fault, detail));

@@ -6,19 +6,59 @@ use std::time::Instant;
 
 use crate::text::safe_text;
 
+/// Where a line comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Voice {
+    /// From the arena.
+    Arena,
+    /// From the engine's standard output.
+    Engine,
+    /// From the engine's standard error.
+    StandardError,
+}
+
+impl Voice {
+    /// The mark before its lines.
+    fn mark(self) -> char {
+        match self {
+            Voice::Arena => '>',
+            Voice::Engine => '<',
+            Voice::StandardError => '!',
+        }
+    }
+}
+
 /// A line of a dialogue.
 #[derive(Clone, Debug)]
 struct Line {
     at: Instant,
-    /// Whether the arena sent it.
-    sent: bool,
+    voice: Voice,
     text: String,
 }
 
-/// The lines of one game, with the time of each. Of a dialogue beyond the limit the beginning and
-/// the end are kept, half of the limit each.
+/// The dialogue of one game: what the arena and the engine said, and the engine's standard error.
+/// Each has a limit of its own, so that a talkative standard error displaces no line of the protocol.
 #[derive(Clone, Debug)]
 pub struct Dialogue {
+    spoken: Strand,
+    stderr: Strand,
+}
+
+impl Dialogue {
+    /// A dialogue of lines of the protocol and lines of standard error.
+    pub(super) fn new(spoken: Strand, stderr: Strand) -> Dialogue {
+        Dialogue { spoken, stderr }
+    }
+
+    fn lines(&self) -> impl Iterator<Item = (Instant, String)> + '_ {
+        self.spoken.lines().chain(self.stderr.lines())
+    }
+}
+
+/// The lines of one game from some voices, with the time of each. Of lines beyond the limit the
+/// beginning and the end are kept, half of the limit each.
+#[derive(Clone, Debug)]
+pub(super) struct Strand {
     /// The limit of each half in bytes.
     half: usize,
     beginning: Vec<Line>,
@@ -36,10 +76,10 @@ pub struct Dialogue {
 /// What a line takes beside its text.
 const OF_LINE: usize = size_of::<Line>();
 
-impl Dialogue {
-    /// An empty dialogue that keeps this many bytes.
-    pub(super) fn new(limit: usize) -> Dialogue {
-        Dialogue {
+impl Strand {
+    /// An empty strand that keeps this many bytes.
+    pub(super) fn new(limit: usize) -> Strand {
+        Strand {
             half: limit / 2,
             beginning: Vec::new(),
             beginning_bytes: 0,
@@ -51,16 +91,16 @@ impl Dialogue {
         }
     }
 
-    /// An empty dialogue with the limit of this one; returns what was said so far.
-    pub(super) fn take(&mut self) -> Dialogue {
-        let empty = Dialogue::new(2 * self.half);
+    /// Leaves an empty strand with the limit of this one; returns what was said so far.
+    pub(super) fn take(&mut self) -> Strand {
+        let empty = Strand::new(2 * self.half);
         std::mem::replace(self, empty)
     }
 
     /// Keeps a line.
-    pub(super) fn add(&mut self, sent: bool, text: &str) {
+    pub(super) fn add(&mut self, voice: Voice, text: &str) {
         let bytes = text.len() + OF_LINE;
-        let line = Line { at: Instant::now(), sent, text: text.to_owned() };
+        let line = Line { at: Instant::now(), voice, text: text.to_owned() };
         self.is_full |= self.beginning_bytes + bytes > self.half;
         if !self.is_full {
             self.beginning_bytes += bytes;
@@ -78,14 +118,19 @@ impl Dialogue {
         }
     }
 
-    /// The lines, each with its time and its mark: `>` from the arena, `<` from the engine.
+    /// The lines, each with its time and its mark: `>` from the arena, `<` from the engine, `!` from
+    /// its standard error.
     fn lines(&self) -> impl Iterator<Item = (Instant, String)> + '_ {
         let line = |line: &Line| {
-            let mark = if line.sent { '>' } else { '<' };
             let text = safe_text::line(line.text.trim_end_matches('\r'));
-            (line.at, format!("{mark} {text}"))
+            (line.at, format!("{} {text}", line.voice.mark()))
         };
-        let omitted = self.omitted_at.map(|at| (at, format!("… {} lines left out", self.omitted)));
+        let of = match self.end.front().map(|line| line.voice) {
+            Some(Voice::StandardError) => " of standard error",
+            _ => "",
+        };
+        let omitted =
+            self.omitted_at.map(|at| (at, format!("… {} lines{of} left out", self.omitted)));
         self.beginning.iter().map(line).chain(omitted).chain(self.end.iter().map(line))
     }
 }
@@ -118,33 +163,49 @@ mod tests {
         transcript(dialogues).lines().map(|line| line[11..].to_owned()).collect()
     }
 
+    fn empty() -> Dialogue {
+        Dialogue::new(Strand::new(1 << 16), Strand::new(1 << 16))
+    }
+
     #[test]
     fn two_engines_take_turns() {
-        let (mut white, mut black) = (Dialogue::new(1 << 16), Dialogue::new(1 << 16));
-        white.add(true, "go nodes 5");
-        white.add(false, "bestmove a1a2\r");
-        black.add(true, "go nodes 5");
-        black.add(false, "info string \u{1b}[31m");
-        let expected =
-            ["W> go nodes 5", "W< bestmove a1a2", "B> go nodes 5", "B< info string \\u{1b}[31m"];
+        let (mut white, mut black) = (empty(), empty());
+        white.spoken.add(Voice::Arena, "go nodes 5");
+        white.stderr.add(Voice::StandardError, "thinking");
+        white.spoken.add(Voice::Engine, "bestmove a1a2\r");
+        black.spoken.add(Voice::Arena, "go nodes 5");
+        black.spoken.add(Voice::Engine, "info string \u{1b}[31m");
+        let expected = [
+            "W> go nodes 5",
+            "W! thinking",
+            "W< bestmove a1a2",
+            "B> go nodes 5",
+            "B< info string \\u{1b}[31m",
+        ];
         assert_eq!(shown(&[('B', &black), ('W', &white)]), expected);
         assert!(transcript(&[('W', &white)]).starts_with("    0.0000 W> go"));
-        assert_eq!(shown(&[('W', &white.take())]).len(), 2);
-        assert!(shown(&[('W', &white)]).is_empty());
+        assert_eq!(white.spoken.take().lines().count(), 2);
+        assert_eq!(shown(&[('W', &white)]), ["W! thinking"]);
     }
 
     #[test]
     fn a_long_dialogue_loses_its_middle() {
         let room = |lines: usize| 2 * lines * (OF_LINE + 2);
-        let mut dialogue = Dialogue::new(room(3));
+        let mut dialogue = Dialogue { spoken: Strand::new(room(3)), ..empty() };
         for number in 10..30 {
-            dialogue.add(false, &number.to_string());
+            dialogue.spoken.add(Voice::Engine, &number.to_string());
         }
         let expected =
             ["W< 10", "W< 11", "W< 12", "W… 14 lines left out", "W< 27", "W< 28", "W< 29"];
         assert_eq!(shown(&[('W', &dialogue)]), expected);
         // A single line can be larger than all the room there is.
-        dialogue.add(false, &"x".repeat(room(4)));
+        dialogue.spoken.add(Voice::Engine, &"x".repeat(room(4)));
         assert_eq!(shown(&[('W', &dialogue)])[3..], ["W… 18 lines left out"]);
+        // What standard error loses is named as such, and takes nothing from the others.
+        let mut talkative = Dialogue { stderr: Strand::new(room(1)), ..empty() };
+        talkative.spoken.add(Voice::Arena, "go nodes 5");
+        (10..20).for_each(|number| talkative.stderr.add(Voice::StandardError, &number.to_string()));
+        let expected = ["W> go nodes 5", "W! 10", "W… 8 lines of standard error left out", "W! 19"];
+        assert_eq!(shown(&[('W', &talkative)]), expected);
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use fanorona_protocol::messages::OptionValueError;
 
+use super::declarations::{MAX_OPTIONS, UnreadableOption};
 use super::fault::Fault;
 use super::identity::Changed;
 use super::not_started::{NotStarted, Stage};
@@ -56,12 +57,14 @@ pub enum StartError {
     #[error(transparent)]
     Changed(#[from] Changed),
     /// The handshake was not completed in time, or the engine failed before.
-    #[error("no `{expected}` from the engine: {failure}")]
+    #[error("no `{expected}` from the engine: {}", with_output(.failure, .printed))]
     Handshake {
-        /// The last line of the handshake.
+        /// The missing line.
         expected: &'static str,
         /// The failure.
         failure: Failure,
+        /// The last lines that the engine printed, possibly none.
+        printed: Vec<String>,
     },
     /// The config sets an option that the engine does not have.
     #[error("the engine has no option `{name}`; it declares {}", listed(.declared))]
@@ -70,6 +73,14 @@ pub enum StartError {
         name: String,
         /// The options the engine declares.
         declared: Vec<String>,
+    },
+    /// An option is needed, but the line that declares it cannot be read.
+    #[error("{line}")]
+    UnreadableOption {
+        /// The name of the option.
+        name: String,
+        /// The line.
+        line: UnreadableOption,
     },
     /// The config sets an option to a value that the engine does not accept.
     #[error("option {0}")]
@@ -110,8 +121,18 @@ impl StartError {
     }
 }
 
-/// The maximum number of options; further declarations are ignored.
-pub(super) const MAX_OPTIONS: usize = 1000;
+/// A failure with what the engine printed on both streams.
+fn with_output(failure: &Failure, printed: &[String]) -> String {
+    let Failure { detail, stderr, .. } = failure;
+    let printed = match (printed, stderr.trim_end()) {
+        ([], "") => "; it printed nothing".to_owned(),
+        ([], _) => String::new(),
+        (lines, _) => format!("; it printed: {}", lines.join(" | ")),
+    };
+    // The failure ends with standard error.
+    let stderr = &failure.to_string()[detail.len()..];
+    format!("{detail}{printed}{stderr}")
+}
 
 /// The maximum number of options listed in a message.
 const MAX_LISTED: usize = 20;

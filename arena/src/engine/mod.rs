@@ -17,7 +17,9 @@
 //! a `cgroup` makes the kernel enforce bounds. A control group may also limit the arena's own processor
 //! time by a [`quota`].
 //!
-//! A [`Dialogue`] keeps all lines of a game where that is asked for.
+//! A [`Dialogue`] keeps all lines of a game where that is asked for. An engine's errors and its
+//! standard error are kept of every game ([`Reported`]), because an engine may play on after them.
+//! The options that an engine declares are its [`Declarations`].
 //!
 //! `process` transfers bytes and lines without knowing the protocol; [`client`] implements the
 //! protocol. A [`Failure`] of an engine is an ordinary value with a [`fault`]; nothing an engine
@@ -32,6 +34,7 @@ mod cgroup;
 mod charge;
 pub mod client;
 mod cpu;
+mod declarations;
 pub mod descriptors;
 pub mod dialogue;
 mod elf;
@@ -40,6 +43,7 @@ pub mod fault;
 mod filter;
 pub mod identity;
 mod launch_spec;
+mod line_log;
 mod memory;
 pub mod namespace;
 mod not_started;
@@ -52,6 +56,7 @@ pub mod quota;
 pub mod raw_process;
 mod refused_calls;
 mod relay;
+mod reported;
 mod sandbox;
 pub mod sandboxed_exec;
 pub mod stall;
@@ -68,11 +73,13 @@ pub mod waiting;
 
 pub use charge::Allowance;
 pub use client::{Engine, Launch, MoveReply, Search};
+pub use declarations::{Declarations, UnreadableOption};
 pub use dialogue::Dialogue;
 pub use failure::{Failure, StartError};
 pub use identity::{Changed, Digests, Identity};
 pub use not_started::{NotStarted, Stage};
 pub use probe::{Enforced, Enforcement};
+pub use reported::{Reported, Said};
 pub use sandboxed_exec::missing_cpus;
 pub use supervisors::Supervisors;
 pub use tree::started_by_this_process;

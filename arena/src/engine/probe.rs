@@ -171,10 +171,11 @@ async fn probe_once(
     let begin = Instant::now();
     let result: Result<(), Failure> =
         process.listen(begin, max_wait, Fault::Start, TRIED, on_line).await;
+    let printed = process.printed();
     let result = match (result, process.not_started().await) {
         (Ok(()), _) => Ok(enforced),
         (Err(_), Some(why)) => Err(not_run(why)),
-        (Err(failure), None) => Err(StartError::Handshake { expected: TRIED, failure }),
+        (Err(failure), None) => Err(StartError::Handshake { expected: TRIED, failure, printed }),
     };
     process.end(Duration::ZERO).await;
     result

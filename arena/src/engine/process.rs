@@ -10,22 +10,25 @@ use std::time::Duration;
 use fanorona_protocol::messages::LineBuffer;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::ChildStderr;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::bounds::Bounds;
 use super::cpu::CpuMeter;
-use super::dialogue::Dialogue;
+use super::dialogue::{Dialogue, Strand};
 use super::failure::{Failure, duration_text};
 use super::fault::Fault;
 use super::launch_spec::{LaunchSpec, Open};
+use super::line_log::LineLog;
 use super::not_started::{NotStarted, Stage};
 use super::private_directory;
-use super::stderr::Tail;
+use super::reported::{Reported, Said};
+use super::stderr::StandardError;
 use super::supervisor_message::SupervisorMessage;
 use super::supervisors::{EngineExit, Supervised, Supervisors};
-use super::transcript::Transcript;
+use super::transcript::shorten;
 use super::user_packages;
 use crate::config::{Cpus, EngineConfig, Resolved, Sandbox, Tournament};
+use crate::text::safe_text;
 
 /// The maximum length of a line from an engine, in bytes.
 pub(super) const MAX_LINE: usize = 1 << 20;
@@ -35,6 +38,12 @@ pub(super) const MAX_ANSWER: usize = 64 << 20;
 
 /// The time to wait for the end of standard error after an invalid line.
 const STDERR_WAIT: Duration = Duration::from_millis(5);
+
+/// The maximum output of an engine that has exited which is still read, in bytes.
+const MAX_REST: usize = 1 << 20;
+
+/// The share of standard error in the dialogue of a game.
+const STDERR_SHARE: usize = 8;
 
 /// The size of one read, in bytes.
 pub(super) const CHUNK: usize = 16 * 1024;
@@ -134,11 +143,11 @@ impl Program {
 /// A running process with its pipes. Dropping it ends the process and its descendants.
 pub(super) struct Process {
     supervised: Supervised,
-    stderr: Tail,
+    stderr: StandardError,
     lines: LineBuffer,
-    transcript: Transcript,
-    /// All lines, if they are kept.
-    dialogue: Option<Dialogue>,
+    log: LineLog,
+    /// Where the present move began in what the engine reports.
+    move_begin: MoveBegin,
     chunk: Box<[u8; CHUNK]>,
     /// The number of bytes read since the last command.
     bytes_read: usize,
@@ -147,6 +156,15 @@ pub(super) struct Process {
     suspended: bool,
     /// The time a process has to exit after it closes its pipes.
     exit_grace: Duration,
+}
+
+/// What an engine had reported when it was asked for a move.
+#[derive(Clone, Copy, Default)]
+struct MoveBegin {
+    /// The number of errors.
+    errors: u64,
+    /// The number of bytes on standard error.
+    stderr: u64,
 }
 
 impl Process {
@@ -159,10 +177,10 @@ impl Process {
     ) -> Result<Process, NotStarted> {
         let (supervised, stderr) = program.start(supervisors)?;
         Ok(Process {
-            stderr: Tail::of(stderr),
+            stderr: StandardError::of(stderr).map_err(NotStarted::at(Stage::Supervisor))?,
             lines: LineBuffer::new(MAX_LINE),
-            transcript: Transcript::default(),
-            dialogue: None,
+            log: LineLog::default(),
+            move_begin: MoveBegin::default(),
             chunk: Box::new([0; CHUNK]),
             bytes_read: 0,
             cpu: CpuMeter::new(supervised.pid),
@@ -202,7 +220,7 @@ impl Process {
     pub(super) async fn write(&mut self, bytes: &[u8], deadline: Instant) -> Result<(), Failure> {
         self.resume();
         self.bytes_read = 0;
-        self.note_sent(bytes);
+        self.log.sent(bytes);
         let begin = Instant::now();
         let stdin = self.supervised.stdin.as_mut().expect("the input of an engine stays open");
         let written = {
@@ -226,23 +244,49 @@ impl Process {
 
     /// The last lines of the conversation.
     pub(super) fn transcript(&self) -> Vec<String> {
-        self.transcript.last_lines()
+        self.log.transcript.last_lines()
+    }
+
+    /// The last lines that the process printed, the last one possibly without an end. They are safe
+    /// to show.
+    pub(super) fn printed(&self) -> Vec<String> {
+        let mut lines: Vec<String> = self.log.transcript.received_lines().collect();
+        let unfinished = self.lines.unfinished();
+        if !unfinished.is_empty() {
+            let mut text = String::new();
+            shorten(&unfinished, &mut text);
+            lines.push(format!("{} (without a line end)", safe_text::line(&text)));
+        }
+        lines.retain(|line| !line.is_empty());
+        lines
     }
 
     /// Keeps the lines of each game from now on, up to this many bytes.
     pub(super) fn keep_dialogue(&mut self, limit: usize) {
-        self.dialogue = Some(Dialogue::new(limit));
+        self.log.dialogue = Some(Strand::new(limit));
+        self.stderr.keep_lines(limit / STDERR_SHARE);
     }
 
-    /// The lines since the last call, if they are kept.
-    pub(super) fn take_dialogue(&mut self) -> Option<Dialogue> {
-        self.dialogue.as_mut().map(Dialogue::take)
+    /// What the engine has said since the last call.
+    pub(super) fn take_said(&mut self) -> Said {
+        let (first_lines, stderr) = self.stderr.take();
+        let spoken = self.log.dialogue.as_mut().map(Strand::take);
+        let dialogue = spoken.zip(stderr).map(|(spoken, stderr)| Dialogue::new(spoken, stderr));
+        let reported = Reported { stderr: first_lines, ..std::mem::take(&mut self.log.reported) };
+        Said { reported, dialogue }
     }
 
-    fn note_sent(&mut self, bytes: &[u8]) {
-        self.transcript.sent(bytes);
-        if let Some(dialogue) = &mut self.dialogue {
-            String::from_utf8_lossy(bytes).lines().for_each(|line| dialogue.add(true, line));
+    /// The answer to a move is there, or will not come: notes what was reported in it.
+    pub(super) fn end_move(&mut self) {
+        let MoveBegin { errors, stderr } = self.move_begin;
+        let reported = &mut self.log.reported;
+        reported.asked += 1;
+        reported.stderr_moves += u32::from(self.stderr.written() > stderr);
+        if self.log.errors > errors {
+            reported.error_moves += 1;
+            if reported.error_moves == 1 {
+                reported.trace = self.stderr.since(stderr);
+            }
         }
     }
 
@@ -261,7 +305,7 @@ impl Process {
         loop {
             while let Some(line) = self.lines.next_line() {
                 if let Ok(line) = line {
-                    note_received(&mut self.transcript, &mut self.dialogue, &line);
+                    self.log.received(&line);
                 }
             }
             // Only output that is already there: an endless stream must not block the arena.
@@ -310,11 +354,13 @@ impl Process {
         })
     }
 
-    /// Begins a write that [`Process::converse`] performs, and counts the response from here.
+    /// Begins a write that [`Process::converse`] performs, of which a move may be the answer, and counts
+    /// the response from here.
     pub(super) fn begin(&mut self, bytes: &[u8]) {
         self.resume();
+        self.move_begin = MoveBegin { errors: self.log.errors, stderr: self.stderr.written() };
         self.bytes_read = 0;
-        self.note_sent(bytes);
+        self.log.sent(bytes);
     }
 
     /// Writes the remaining bytes and passes every line to a listener, both at once, until the
@@ -338,7 +384,7 @@ impl Process {
         loop {
             while let Some(line) = self.lines.next_line() {
                 let received = line.map(|line| {
-                    note_received(&mut self.transcript, &mut self.dialogue, &line);
+                    self.log.received(&line);
                     on_line(&line)
                 });
                 match received {
@@ -378,8 +424,7 @@ impl Process {
                     self.lines.push(&self.chunk[..n]);
                 }
                 Event::Late => return Err(NoResponse::Late),
-                // Output before the closing may still be in the pipe. It does not matter: a process
-                // that does not read cannot give a valid response.
+                // A process that does not read cannot give a valid response, whatever it printed before.
                 Event::Wrote(_) | Event::Read(_) => {
                     return Err(NoResponse::Broken(self.exit_failure().await));
                 }
@@ -395,9 +440,13 @@ impl Process {
     /// closed at once, even if its descendants hold them, because the supervisor ends those too.
     async fn exit_failure(&mut self) -> Failure {
         let exit = self.supervised.ended(self.exit_grace).await;
-        if exit != EngineExit::Running {
-            // The last lines of standard error may still be in the pipe.
-            self.stderr.ended(self.exit_grace).await;
+        match exit {
+            EngineExit::Running => self.discard(),
+            _ => {
+                // The last lines may still be in the pipes.
+                self.stderr.ended(self.exit_grace).await;
+                self.read_rest().await;
+            }
         }
         match exit {
             EngineExit::Ended(message) => {
@@ -418,6 +467,25 @@ impl Process {
         }
     }
 
+    /// Reads the rest of the output of a process that has exited, to show it.
+    async fn read_rest(&mut self) {
+        let deadline = Instant::now() + self.exit_grace;
+        let mut rest = 0;
+        self.discard();
+        while rest < MAX_REST
+            && let Ok(Ok(n @ 1..)) =
+                timeout_at(deadline, self.supervised.stdout.read(&mut self.chunk[..])).await
+        {
+            rest += n;
+            self.lines.push(&self.chunk[..n]);
+            while let Some(line) = self.lines.next_line() {
+                if let Ok(line) = line {
+                    self.log.received(&line);
+                }
+            }
+        }
+    }
+
     pub(super) fn failure(&self, fault: Fault, detail: impl Into<String>) -> Failure {
         self.with_stderr(Failure::new(fault, detail))
     }
@@ -431,12 +499,5 @@ impl Process {
         // It does not matter whether it exited by itself.
         let _ = self.supervised.ended(max_wait).await;
         self.supervised.end(self.exit_grace).await;
-    }
-}
-
-fn note_received(transcript: &mut Transcript, dialogue: &mut Option<Dialogue>, line: &str) {
-    transcript.received(line);
-    if let Some(dialogue) = dialogue {
-        dialogue.add(false, line);
     }
 }

@@ -12,9 +12,9 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{Instant, timeout_at};
 
-use super::not_started::NotStarted;
+use super::not_started::{NotStarted, Stage};
 use super::process::{CHUNK, MAX_ANSWER, MAX_LINE, Program};
-use super::stderr::Tail;
+use super::stderr::StandardError;
 use super::supervisor_message::SupervisorMessage;
 use super::supervisors::{EngineExit, Supervised, Supervisors};
 use crate::config::{EngineConfig, Resolved, Tournament};
@@ -49,7 +49,7 @@ impl LaunchConfig {
 /// A running process with its pipes. Dropping it ends the process and its descendants.
 pub struct RawProcess {
     supervised: Supervised,
-    stderr: Tail,
+    stderr: StandardError,
     /// The bytes that were read but not returned.
     bytes: Vec<u8>,
     /// The length of their beginning that is known to contain no line end.
@@ -88,7 +88,7 @@ impl RawProcess {
     pub fn start(launch: &LaunchConfig) -> Result<RawProcess, NotStarted> {
         let (supervised, stderr) = launch.program.start(&launch.supervisors)?;
         Ok(RawProcess {
-            stderr: Tail::of(stderr),
+            stderr: StandardError::of(stderr).map_err(NotStarted::at(Stage::Supervisor))?,
             supervised,
             bytes: Vec::new(),
             searched: 0,
@@ -183,6 +183,16 @@ impl RawProcess {
     pub async fn stderr(&mut self, max_wait: Duration) -> String {
         self.stderr.ended(max_wait).await;
         self.stderr.text()
+    }
+
+    /// The number of bytes written to standard error so far.
+    pub fn stderr_written(&self) -> u64 {
+        self.stderr.written()
+    }
+
+    /// The lines on standard error since the first `written` bytes, as far as they are kept.
+    pub fn stderr_since(&self, written: u64) -> Vec<String> {
+        self.stderr.since(written)
     }
 
     /// Kills the process and its descendants.

@@ -36,7 +36,7 @@ impl Side {
 }
 
 /// Appends a line, shortened to its beginning and end if necessary.
-fn shorten(line: &str, text: &mut String) {
+pub(super) fn shorten(line: &str, text: &mut String) {
     if line.len() <= MAX_BYTES {
         text.push_str(line);
         return;
@@ -61,6 +61,11 @@ impl Transcript {
     pub(super) fn received(&mut self, line: &str) {
         self.lines += 1;
         self.received.add(self.lines, line);
+    }
+
+    /// The last lines of the engine, [safe](safe_text::line) to show.
+    pub(super) fn received_lines(&self) -> impl Iterator<Item = String> + '_ {
+        self.received.0.iter().map(|(_, text)| safe_text::line(text.trim_end()).into_owned())
     }
 
     /// The last lines in order: those of the arena after `> `, those of the engine after `< `, and

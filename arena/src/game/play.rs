@@ -21,7 +21,7 @@ use super::termination::Ending;
 use crate::config::{Limit, ScoreRules};
 use crate::engine::fault::Fault;
 use crate::engine::stall::{self, Stall, StallMonitor};
-use crate::engine::{Dialogue, Engine, Failure, MoveReply};
+use crate::engine::{Engine, Failure, MoveReply, Said};
 
 /// The maximum length of a `position` line in bytes. Without limits a game can exceed the maximum
 /// line length of the protocol; its later positions are then sent as FEN.
@@ -69,8 +69,8 @@ pub struct Played {
     pub transcript: Vec<String>,
     /// Remarks about other events.
     pub notes: Vec<String>,
-    /// All lines between the arena and White and Black, if they are kept; the caller adds them.
-    pub dialogues: [Option<Dialogue>; 2],
+    /// What White and Black said besides their moves; the caller adds it.
+    pub said: [Said; 2],
 }
 
 /// The result of an attempt to play a game.
@@ -257,7 +257,7 @@ impl Playing<'_, '_> {
             ready: [Duration::ZERO; 2],
             transcript,
             notes,
-            dialogues: [None, None],
+            said: Default::default(),
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::engine::fault::Fault;
 use crate::ratings::Tally;
 use crate::ratings::kind::Kind;
 use crate::text::plural::counted;
+use crate::tournament::engine_reports::EngineReport;
 
 /// A piece of advice.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,6 +19,15 @@ pub struct Advice {
     pub fix: String,
     /// Games that show it, by their numbers in the league.
     pub games: Vec<String>,
+    /// Lines of its standard error that show it.
+    pub lines: Vec<String>,
+}
+
+impl Advice {
+    /// Advice without games and lines that show what was seen.
+    fn new(seen: impl Into<String>, fix: impl Into<String>) -> Advice {
+        Advice { seen: seen.into(), fix: fix.into(), games: Vec::new(), lines: Vec::new() }
+    }
 }
 
 /// A difference in score that is worth a look, and that a few games do not show by chance.
@@ -28,40 +38,46 @@ const ENOUGH: u64 = 8;
 
 /// Advice for a bot with this record and this thinking limit.
 pub fn advice(record: &BotRecord, limit: Limit) -> Vec<Advice> {
-    let mut all: Vec<Advice> = Vec::new();
+    let mut all: Vec<Advice> = of_errors(&record.reported).into_iter().collect();
     let mut faults: Vec<_> = record.faults.iter().collect();
     faults.sort_by_key(|(fault, count)| (std::cmp::Reverse(**count), **fault));
     for (fault, count) in faults {
-        all.push(Advice {
-            seen: format!("{} lost by {}.", counted(*count, "game", "games"), in_words(*fault)),
-            fix: of_fault(*fault).to_owned(),
-            games: Vec::new(),
-        });
+        let seen = format!("{} lost by {}.", counted(*count, "game", "games"), in_words(*fault));
+        all.push(Advice::new(seen, of_fault(*fault)));
     }
     all.extend(of_time(record, limit));
     all.extend(of_kinds(record));
     all.extend(of_sides(record));
     if record.illegal_lines > 0 {
-        all.push(Advice {
-            seen: format!("{} of `info … pv` contain illegal moves.", counted(record.illegal_lines, "line", "lines")),
-            fix: "The search makes or undoes a move wrongly, or the line is not cut after a hit in the \
-                  transposition table: replay the line with your own rules."
-                .to_owned(),
-            games: Vec::new(),
-        });
+        let lines = counted(record.illegal_lines, "line", "lines");
+        all.push(Advice::new(
+            format!("{lines} of `info … pv` contain illegal moves."),
+            "The search makes or undoes a move wrongly, or the line is not cut after a hit in the \
+             transposition table: replay the line with your own rules.",
+        ));
     }
     if let [first, ..] = &record.shortest_losses[..] {
         let games = record.shortest_losses.iter().map(|loss| loss.game.clone()).collect();
         let ShortLoss { plies, opponent, .. } = first;
-        all.push(Advice {
-            seen: format!("The quickest loss took {} (against {opponent}).", counted(*plies, "ply", "plies")),
-            fix: "Step through these games and find the first move after which it was lost: a search \
-                  one ply deeper, or all captures at its end (quiescence), may already avoid it."
-                .to_owned(),
-            games,
-        });
+        let seen = format!(
+            "The quickest loss took {} (against {opponent}).",
+            counted(*plies, "ply", "plies")
+        );
+        let fix = "Step through these games and find the first move after which it was lost: a search \
+                   one ply deeper, or all captures at its end (quiescence), may already avoid it.";
+        all.push(Advice { games, ..Advice::new(seen, fix) });
     }
     all
+}
+
+/// A bot that reports errors plays moves that nobody chose.
+fn of_errors(reported: &EngineReport) -> Option<Advice> {
+    let first = reported.first_error.as_ref()?;
+    let seen = format!("It {}: {}", reported.errors_in_words(), first.text);
+    let fix =
+        "Correct this first: it plays on after an error, but with a move that it did not choose.";
+    let (games, lines) = (vec![first.game.clone()], first.lines.clone());
+    Some(Advice { games, lines, ..Advice::new(seen, fix) })
 }
 
 fn in_words(fault: Fault) -> &'static str {
@@ -112,22 +128,25 @@ fn of_fault(fault: Fault) -> &'static str {
     }
 }
 
+/// A bot that reports errors in this share of its moves does not choose how long it thinks.
+const MANY_ERRORS: f64 = 0.1;
+
 /// A bot that uses little of its time could search deeper.
 fn of_time(record: &BotRecord, limit: Limit) -> Option<Advice> {
     let Limit::MoveTime(limit) = limit else { return None };
+    let EngineReport { moves: asked, error_moves, .. } = record.reported;
+    if error_moves as f64 > MANY_ERRORS * asked as f64 {
+        return None;
+    }
     let moves = record.thinking.moves;
     let average = Duration::from_millis(record.thinking.milliseconds.checked_div(moves)?);
-    (moves >= 20 && average * 3 < limit).then(|| Advice {
-        seen: format!(
-            "It thinks {} ms per move on average, of {} ms.",
-            average.as_millis(),
-            limit.as_millis()
-        ),
-        fix:
+    (moves >= 20 && average * 3 < limit).then(|| {
+        let (average, limit) = (average.as_millis(), limit.as_millis());
+        Advice::new(
+            format!("It thinks {average} ms per move on average, of {limit} ms."),
             "There is time to search deeper: search depth 1, then 2, and so on, until the time is \
-              over, and play the best move of the last complete depth."
-                .to_owned(),
-        games: Vec::new(),
+             over, and play the best move of the last complete depth.",
+        )
     })
 }
 
@@ -136,39 +155,36 @@ fn of_kinds(record: &BotRecord) -> Option<Advice> {
     let (riatra, vela) = (of(Kind::Riatra), of(Kind::Vela));
     let lower = lower(riatra, vela)?;
     let (worse, better) = if lower { ("riatra", "vela") } else { ("vela", "riatra") };
-    Some(Advice {
-        seen: format!(
+    Some(Advice::new(
+        format!(
             "It scores less in {worse} ({}) than in {better} ({}).",
             percent(if lower { riatra } else { vela }),
             percent(if lower { vela } else { riatra })
         ),
-        fix: match lower {
-            true => "Look at its riatra games: the first captures decide most of them.".to_owned(),
+        match lower {
+            true => "Look at its riatra games: the first captures decide most of them.",
             false => {
                 "In a vela one side gives up stones first and may not capture: the value of a \
                  position differs from riatra's. Let the evaluation know which phase it is in."
-                    .to_owned()
             }
         },
-        games: Vec::new(),
-    })
+    ))
 }
 
 fn of_sides(record: &BotRecord) -> Option<Advice> {
     let of = |is_first| record.tally(|kind, first| kind == Kind::Riatra && first == is_first);
     let (first, second) = (of(true), of(false));
     // White is better off: only the contrary says something about the bot.
-    (lower(first, second)?).then(|| Advice {
-        seen: format!(
-            "In riatra it scores less with White ({}) than with Black ({}).",
-            percent(first),
-            percent(second)
-        ),
-        fix:
+    (lower(first, second)?).then(|| {
+        Advice::new(
+            format!(
+                "In riatra it scores less with White ({}) than with Black ({}).",
+                percent(first),
+                percent(second)
+            ),
             "White has the advantage of the first capture. Check that the evaluation is seen from \
-              the side to move, and that its sign changes with every ply."
-                .to_owned(),
-        games: Vec::new(),
+             the side to move, and that its sign changes with every ply.",
+        )
     })
 }
 
@@ -187,6 +203,7 @@ fn percent(tally: Tally) -> String {
 mod tests {
     use super::*;
     use crate::statistics::results_reader::Thinking;
+    use crate::tournament::engine_reports::Excerpt;
 
     fn tally(wins: u64, losses: u64) -> Tally {
         Tally { wins, draws: 0, losses }
@@ -208,6 +225,35 @@ mod tests {
             ..BotRecord::default()
         };
         assert_eq!(seen(&even), [""; 0]);
+    }
+
+    #[test]
+    fn errors_come_first_and_say_what_and_where() {
+        let first = Excerpt {
+            game: "1-3".to_owned(),
+            text: "KeyError: 7 (bot.py, line 4)".to_owned(),
+            lines: vec!["Traceback".to_owned()],
+        };
+        let with = |error_moves| BotRecord {
+            thinking: Thinking { moves: 100, milliseconds: 100 },
+            reported: EngineReport {
+                moves: 100,
+                error_moves,
+                first_error: Some(first.clone()),
+                ..EngineReport::default()
+            },
+            ..BotRecord::default()
+        };
+        let all = advice(&with(100), Limit::MoveTime(Duration::from_millis(100)));
+        let [only] = &all[..] else { panic!("{all:?}") };
+        assert_eq!(
+            only.seen,
+            "It reported an error in 100 of 100 moves: KeyError: 7 (bot.py, line 4)"
+        );
+        assert_eq!((&*only.games[0], &*only.lines[0]), ("1-3", "Traceback"));
+        // A rare error leaves the other advice as it is.
+        let rare = seen(&with(2));
+        assert!(rare.len() == 2 && rare[1].starts_with("It thinks 1 ms per move"), "{rare:?}");
     }
 
     #[test]

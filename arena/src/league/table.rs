@@ -15,6 +15,7 @@ use crate::record::{GameRecord, GameRow, Reader, move_rows};
 use crate::statistics::results_reader::{GameResults, Thinking};
 use crate::statistics::session_rows::sessions;
 use crate::statistics::standings::Standings;
+use crate::tournament::engine_reports::EngineReport;
 
 /// The table of a league.
 #[derive(Clone, Debug)]
@@ -62,6 +63,8 @@ pub struct BotRecord {
     pub shortest_losses: Vec<ShortLoss>,
     /// Principal variations with illegal moves.
     pub illegal_lines: u64,
+    /// What it reported besides its moves.
+    pub reported: EngineReport,
 }
 
 /// A game that an engine lost quickly.
@@ -139,6 +142,12 @@ impl Table {
         Ok(Table { standings, records, tournaments })
     }
 
+    /// The errors that an engine reported, in words; `None` if there were none.
+    pub fn errors_of(&self, engine: &str) -> Option<String> {
+        let reported = &self.records.get(engine)?.reported;
+        reported.first_error.as_ref().map(|_| reported.errors_in_words())
+    }
+
     /// The ratings of an engine after each tournament; `None` before its first.
     pub fn history(&self, engine: &str) -> Vec<Option<f64>> {
         self.tournaments.iter().map(|it| it.elo.get(engine).copied()).collect()
@@ -171,6 +180,7 @@ impl BotRecord {
             GameResult::Void => {}
         }
         self.illegal_lines += u64::from(game.illegal_lines[side as usize]);
+        self.reported.add(game, side, &game_number(tournament, game));
         let word = if side == Side::White { "w" } else { "b" };
         let own = move_rows(game).filter(|row| row.side == word).filter_map(|row| row.ms);
         self.longest_ms = own.chain([self.longest_ms]).max().unwrap_or(0);

@@ -6,6 +6,7 @@ use fanorona_protocol::rules::{Move, Opening, Position, Ruleset, Side};
 use serde::{Deserialize, Serialize};
 
 use super::{Fingerprint, GameIdentity};
+use crate::engine::Reported;
 use crate::engine::fault::Fault;
 use crate::game::search_note::SearchNote;
 use crate::game::termination::{GameResult, Reason};
@@ -73,6 +74,9 @@ pub struct GameRecord {
     /// How often White and Black reported a principal variation with illegal moves.
     #[serde(default, skip_serializing_if = "is_none")]
     pub illegal_lines: [u32; 2],
+    /// What White and Black reported besides their moves: errors, and standard error.
+    #[serde(default, skip_serializing_if = "are_silent")]
+    pub reported: [Reported; 2],
     /// If an engine was at fault, the last lines between it and the arena: sent lines after `> `,
     /// received lines after `< `, and `…` for omitted ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -96,6 +100,10 @@ pub fn both_names(white: &str, black: &str) -> String {
 
 fn is_none(counts: &[u32; 2]) -> bool {
     *counts == [0; 2]
+}
+
+fn are_silent(reported: &[Reported; 2]) -> bool {
+    reported.iter().all(Reported::is_silent)
 }
 
 fn is_zero(times: &[u64; 2]) -> bool {
@@ -138,6 +146,7 @@ impl GameRecord {
             scores: Vec::new(),
             searches: Vec::new(),
             illegal_lines: [0; 2],
+            reported: Default::default(),
             transcript: Vec::new(),
             notes: Vec::new(),
             worker: None,
@@ -150,6 +159,7 @@ impl GameRecord {
         let texts = [&mut self.white, &mut self.black, &mut self.detail].into_iter();
         let texts = texts.chain([&mut self.start, &mut self.moves]);
         let texts = texts.chain(&mut self.adjudicated_by).chain(&mut self.scores);
+        let texts = texts.chain(self.reported.iter_mut().flat_map(Reported::texts));
         for text in texts.chain(&mut self.transcript).chain(&mut self.notes) {
             if let Cow::Owned(safe) = safe_text::line(text) {
                 *text = safe;
@@ -185,8 +195,8 @@ impl GameRecord {
     }
 
     /// The name of the first field in which two records of a game differ. Thinking times are
-    /// ignored because they vary between runs, and so are transcripts and search results, which
-    /// contain times, and the machine that played it.
+    /// ignored because they vary between runs, and so are transcripts, search results and standard
+    /// error, which contain times, and the machine that played it.
     pub fn difference(&self, other: &GameRecord) -> Option<String> {
         let fields = |game: &GameRecord| match serde_json::to_value(game) {
             Ok(serde_json::Value::Object(fields)) => fields,
@@ -200,6 +210,7 @@ impl GameRecord {
                 "idle_cpu_ms",
                 "ready_ms",
                 "times",
+                "reported",
                 "transcript",
                 "searches",
                 "worker",
@@ -286,6 +297,7 @@ pub(crate) mod tests {
             scores: vec!["cp 5".into()],
             searches: Vec::new(),
             illegal_lines: [0; 2],
+            reported: Default::default(),
             transcript: Vec::new(),
             notes: Vec::new(),
             worker: None,

@@ -8,12 +8,14 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::config::Tournament;
+use crate::engine::Reported;
 use crate::ratings::kind::Kind;
 use crate::ratings::{Rating, Scope};
 use crate::record::{GameRecord, GameRow, VoidRecord};
 use crate::statistics::outcome::OutcomeFields;
 use crate::statistics::results::Results;
 use crate::statistics::workers::WorkerRow;
+use crate::tournament::engine_reports::NamedReport;
 use crate::tournament::extent::Extent;
 use crate::tournament::progress::{Withdrawal, WithdrawalReason};
 use crate::tournament::runner::GameBegin;
@@ -93,6 +95,9 @@ pub enum Event<'e> {
         /// The machines that played, if the tournament had workers.
         #[serde(skip_serializing_if = "<[_]>::is_empty")]
         workers: &'e [WorkerRow],
+        /// What engines reported besides their moves; engines that reported nothing are left out.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        reported: Vec<NamedReport<'e>>,
     },
     /// The tournament was stopped before its end; the last event.
     Stopped {
@@ -169,6 +174,8 @@ pub struct Game<'e> {
     pub times: &'e [u64],
     /// The score its player reported with each of these moves; empty if none.
     pub scores: &'e [String],
+    /// What White and Black reported besides their moves; `None` for nothing.
+    pub reported: [Option<&'e Reported>; 2],
 }
 
 /// A fault that counted towards a withdrawal.
@@ -240,6 +247,7 @@ impl<'e> Event<'e> {
             transcript: &game.transcript,
             times: &game.times,
             scores: &game.scores,
+            reported: game.reported.each_ref().map(|it| Some(it).filter(|it| !it.is_silent())),
         }))
     }
 
@@ -273,7 +281,8 @@ impl<'e> Event<'e> {
         let fits = fits.map(|fit| Fit { kind: fit.scope, ratings: &fit.engines });
         let Extent { finished, missing, void, .. } = *extent;
         let (outcome, fits) = (outcome.fields(), fits.collect());
-        Event::Standings { finished, missing, void, outcome, fits, workers }
+        let reported = standings.reported.named().collect();
+        Event::Standings { finished, missing, void, outcome, fits, workers, reported }
     }
 
     /// The event as a line, without the newline.
@@ -300,6 +309,15 @@ mod tests {
             book: 1,
             times: vec![3],
             scores: vec!["cp 5".into()],
+            reported: [
+                Reported {
+                    asked: 4,
+                    error_moves: 1,
+                    error: "KeyError: 7".into(),
+                    ..Reported::default()
+                },
+                Reported::default(),
+            ],
             ..GameRecord::new("17.2".parse().unwrap(), &start, result, reason)
         };
         let line = Event::game(&game).line();
@@ -310,6 +328,7 @@ mod tests {
             "reason": "time", "offender": "a \"b\"\nc", "plies": 2, "book": 1,
             "start": start.to_string(), "moves": "e2e3A e5e4", "white_ms": 0, "black_ms": 0, "adjudicated_by": null,
             "detail": "", "transcript": [], "times": [3], "scores": ["cp 5"],
+            "reported": [{"asked": 4, "error_moves": 1, "error": "KeyError: 7"}, null],
         });
         assert_eq!(line.parse::<Value>().unwrap(), expected);
         let begin = r#"{"event":"game","game":"17.2","pair":null,"session":17,"kind":"riatra","#;

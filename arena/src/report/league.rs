@@ -92,7 +92,8 @@ impl<'l> League<'l> {
                 history: self.history(&version.bot),
                 note: last
                     .and_then(|last| roster::not_started(last, &name))
-                    .map(|why| format!("did not start in the last tournament: {why}")),
+                    .map(|why| format!("did not start in the last tournament: {why}"))
+                    .or_else(|| self.table.errors_of(&name)),
             })
         };
         let rows: Vec<Row> = self.ranked.iter().enumerate().filter_map(row).collect();
@@ -200,7 +201,7 @@ impl<'l> League<'l> {
                 }
                 let game = journal.game(summary.offset)?;
                 let is_at_fault = own.iter().any(|&side| fault_of(&game, side).is_some());
-                page.add(game_number(it.number, &game), &game, is_at_fault);
+                page.add(game_number(it.number, &game), &game, &own, is_at_fault);
             }
         }
         Ok(())

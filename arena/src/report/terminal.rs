@@ -28,7 +28,10 @@ pub fn results(results: &Results, width: Option<usize>) -> String {
     // A tuned engine plays against itself: its standings say nothing.
     if let Some(run) = &results.tuning {
         let withdrawn = standings.withdrawn.iter().map(|(name, why)| withdrawn(name, why) + "\n");
-        let text = tuning::in_words(run) + &withdrawn.collect::<String>();
+        let withdrawn: String = withdrawn.collect();
+        let errors = standings.reported.errors_in_words().into_iter();
+        let errors: String = errors.map(|it| format!("note: {it}\n")).collect();
+        let text = tuning::in_words(run) + &withdrawn + &errors + &reported(standings);
         return format!("{text}\n{}", result(&results.outcome));
     }
     let mut text = tables(standings, width);
@@ -64,7 +67,29 @@ pub fn results(results: &Results, width: Option<usize>) -> String {
     if let Some(workers) = workers(&results.workers, width) {
         let _ = write!(text, "\n{workers}");
     }
+    text += &reported(standings);
     let _ = writeln!(text, "\n{}", result(&results.outcome));
+    text
+}
+
+/// The maximal number of engines whose first error is explained.
+const MAX_EXPLAINED: usize = 3;
+
+/// What engines reported besides their moves: the lines that explain their first errors, and output on
+/// standard error; empty if there is nothing.
+pub fn reported(standings: &Standings) -> String {
+    let mut text = String::new();
+    let errors = standings.reported.errors().filter(|(_, first)| !first.lines.is_empty());
+    for (named, first) in errors.take(MAX_EXPLAINED) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "\nstandard error of {} in game {}:", named.engine, first.game);
+        first.lines.iter().for_each(|line| text += &format!("    {line}\n"));
+    }
+    let output = standings.reported.output_in_words();
+    if !output.is_empty() {
+        text += "\n";
+    }
+    output.iter().for_each(|it| text += &format!("note: {it}\n"));
     text
 }
 

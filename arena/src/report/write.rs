@@ -27,6 +27,7 @@ use crate::statistics::standings::Standings;
 use crate::statistics::sweep::sweeps;
 use crate::statistics::workers::WorkerGames;
 use crate::text::table::FieldError;
+use crate::tournament::engine_reports::EngineReports;
 use crate::tournament::environment::Machine;
 use crate::tournament::extent::Extent;
 use crate::tournament::progress::{Progress, Withdrawal};
@@ -129,6 +130,7 @@ struct Counted {
     results: TournamentResults,
     accuracy: Accuracy,
     judged: EngineAccuracy,
+    reported: EngineReports,
 }
 
 impl Counted {
@@ -137,6 +139,7 @@ impl Counted {
             results: results.tournament(),
             accuracy: Accuracy::default(),
             judged: EngineAccuracy::default(),
+            reported: EngineReports::default(),
         }
     }
 
@@ -148,7 +151,8 @@ impl Counted {
         let options = FitOptions { superiority, intervals, ..FitOptions::default() };
         let standings = Standings::watched(&results, &options, watch);
         let standings = standings.expect("without anchors every sample can be rated");
-        standings.with_accuracy(self.accuracy).with_engine_accuracy(self.judged)
+        let standings = standings.with_accuracy(self.accuracy).with_engine_accuracy(self.judged);
+        standings.with_reports(self.reported)
     }
 }
 
@@ -210,6 +214,7 @@ fn write_games(
         let row = GameRow::of(&game);
         table.row(&row)?;
         texts.add(&game)?;
+        all.reported.add(&game, &game.id.to_string());
         for played in [Some(&mut all), others.as_mut()].into_iter().flatten() {
             played.results.game(&row).map_err(contradiction)?;
         }

@@ -6,6 +6,7 @@ use super::accuracy::Accuracy;
 use super::engine_accuracy::EngineAccuracy;
 use super::results_reader::{GameResults, Repeats};
 use crate::ratings::kind::Kind;
+use crate::tournament::engine_reports::EngineReports;
 use crate::tournament::progress::Withdrawal;
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
@@ -26,6 +27,8 @@ pub struct Standings {
     pub accuracy: Accuracy,
     /// The engines' accuracy by the judgement of an analysing engine.
     pub engine_accuracy: EngineAccuracy,
+    /// What the engines reported besides their moves.
+    pub reported: EngineReports,
     /// How many games repeat earlier ones.
     pub played: Repeats,
     faults: BTreeMap<(String, Kind), u64>,
@@ -82,7 +85,17 @@ impl Standings {
         let (withdrawn, accuracy) = (Vec::new(), Accuracy::default());
         let engine_accuracy = EngineAccuracy::default();
         let (played, faults) = (game_results.played, game_results.faults.clone());
-        Ok(Standings { fits, withdrawn, accuracy, engine_accuracy, played, faults, sample })
+        let reported = EngineReports::default();
+        Ok(Standings {
+            fits,
+            withdrawn,
+            accuracy,
+            engine_accuracy,
+            reported,
+            played,
+            faults,
+            sample,
+        })
     }
 
     /// Adds the withdrawn engines.
@@ -98,6 +111,11 @@ impl Standings {
     /// Adds the judgement of an analysing engine.
     pub fn with_engine_accuracy(self, engine_accuracy: EngineAccuracy) -> Standings {
         Standings { engine_accuracy, ..self }
+    }
+
+    /// Adds what the engines reported besides their moves.
+    pub fn with_reports(self, reported: EngineReports) -> Standings {
+        Standings { reported, ..self }
     }
 
     /// The withdrawal of an engine, if it was withdrawn.
@@ -256,10 +274,10 @@ impl Standings {
         })
     }
 
-    /// Caveats about the ratings: games that repeat others, and groups of engines without games
-    /// between them.
+    /// Caveats about the ratings: engines that reported errors and played on, games that repeat
+    /// others, and groups of engines without games between them.
     pub fn notes(&self) -> Vec<String> {
-        let mut notes = Vec::new();
+        let mut notes = self.reported.errors_in_words();
         let Repeats { games, repeated } = self.played;
         if repeated > 0 {
             notes.push(format!(

@@ -94,7 +94,7 @@ pub(crate) fn eprint_last_line(text: String) {
     }
 }
 
-/// An engine's remarks on the options it was given, one line each.
+/// An engine's remarks on its options, one line each.
 pub(crate) fn remarks(engine: &str, remarks: &[String]) -> impl Iterator<Item = String> {
     remarks.iter().map(move |remark| format!("engine `{engine}` says: {remark}"))
 }

@@ -146,7 +146,14 @@ impl Replay {
             // Writing to a string cannot fail.
             let _ = write!(text, " ({detail})");
         }
-        text + "\n"
+        text.push('\n');
+        for (name, reported) in [white, black].into_iter().zip(&self.game.reported) {
+            if !reported.error.is_empty() {
+                // Writing to a string cannot fail.
+                let _ = writeln!(text, "{name} {}", reported.error_in_words());
+            }
+        }
+        text
     }
 }
 

@@ -69,6 +69,7 @@ fn game(number: u64, start: Position) -> (GameRecord, Vec<Position>) {
         scores: vec!["cp -35".to_owned(); moves.len().saturating_sub(1)],
         searches: Vec::new(),
         illegal_lines: [0; 2],
+        reported: Default::default(),
         transcript: Vec::new(),
         notes: Vec::new(),
         worker: None,

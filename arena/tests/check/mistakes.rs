@@ -141,6 +141,88 @@ fn no_readyok() {
     assert_eq!(run.numbers("failed"), [103]);
 }
 
+/// A traceback of Python on standard error.
+const TRACEBACK: &str = "printf 'Traceback (most recent call last):\\n  File \"/a/bot.py\", line 4, in f\\n\
+                         KeyError: 3\\n' >&2";
+
+#[test]
+fn errors_that_are_reported_in_moves() {
+    let always =
+        format!("answer() {{ {TRACEBACK}; say 'info error KeyError: 3'; say \"bestmove $1\"; }}");
+    let seldom = format!(
+        "n=0; answer() {{ n=$((n+1)); [ $((n % 10)) = 0 ] && {{ {TRACEBACK}; say 'info error KeyError: \
+         3'; }}; say \"bestmove $1\"; }}"
+    );
+    for answer in [&*always, &*seldom] {
+        let replaced = [("answer() { say \"bestmove $1\"; }", answer)];
+        let run = fails(&replaced, 804, "correct `KeyError: 3` (bot.py, line 4)");
+        let finding = &run.check(804)["finding"];
+        assert!(finding["stderr"].as_str().unwrap().contains("line 4, in f"), "{finding:#}");
+        assert!(finding["got"][0].as_str().unwrap().starts_with("an error in "), "{finding:#}");
+        assert_eq!(run.code, Some(5));
+    }
+    // All moves of a run count, not only those of the check.
+    let script = Script::with(&[("answer() { say \"bestmove $1\"; }", &*seldom)]);
+    let run = CheckRun::of(
+        &script.command(),
+        &["--timeout", "20s", "--level", "basic", "--positions", "4"],
+    );
+    assert_eq!(run.numbers("failed"), [804], "{:#}", run.report);
+}
+
+#[test]
+fn output_on_standard_error_is_no_mistake() {
+    let answer =
+        format!("answer() {{ {TRACEBACK}; say 'info string error'; say \"bestmove $1\"; }}");
+    let script = Script::with(&[("answer() { say \"bestmove $1\"; }", &*answer)]);
+    let run = CheckRun::of(&script.command(), &["--timeout", "20s", "--only", "804"]);
+    let check = run.check(804);
+    assert_eq!((run.code, &check["verdict"]), (Some(0), &"passed".into()), "{check:#}");
+    let seen = check["seen"].as_str().unwrap();
+    assert!(seen.starts_with("standard error in ") && seen.ends_with(" moves"), "{seen}");
+}
+
+#[test]
+fn an_exception_that_ends_the_engine() {
+    let crash = format!("answer() {{ {TRACEBACK}; exit 1; }}");
+    let replaced = [("answer() { say \"bestmove $1\"; }", &*crash)];
+    let run = fails(&replaced, 401, "it crashed with `KeyError: 3` (bot.py, line 4): correct that");
+    let fix = run.check(401)["finding"]["fix"].to_string();
+    assert!(!fix.contains("ignore what it does not know"), "{fix}");
+}
+
+#[test]
+fn an_engine_that_ends_before_it_answers() {
+    for (text, got) in [
+        ("read -r ugi; echo 'Error: no weights.bin'; exit 0", "`Error: no weights.bin`"),
+        ("echo 'Error: no weights.bin'; exit 0", "`Error: no weights.bin`"),
+        ("read -r ugi; printf 'Error: no weights.bin'; exit 0", "`Error: no weights.bin`"),
+    ] {
+        let run = run(&Script::new(text), 101, "before it answered anything");
+        let finding = &run.check(101)["finding"];
+        assert_eq!(finding["got"][0], got, "{finding:#}");
+        assert_eq!(finding["got"][1], "it exited with code 0", "{finding:#}");
+    }
+    let both = Script::new("echo out; echo err >&2; exit 0");
+    let run = run(&both, 101, "before it answered anything");
+    let finding = &run.check(101)["finding"];
+    assert_eq!((&finding["got"][0], &finding["stderr"]), (&"`out`".into(), &"err\n".into()));
+}
+
+#[test]
+fn an_option_whose_declaration_cannot_be_read() {
+    let option = "say 'option name Seed type spin default 0.5'; say ugiok";
+    let script = Script::with(&[("say ugiok", option)]);
+    let line = "`option name Seed type spin default 0.5`";
+    let run = CheckRun::of(&script.command(), &["--timeout", "5s", "--only", "options"]);
+    let named = |check: &serde_json::Value| check.to_string().contains(line);
+    assert!(named(run.check(201)), "{:#}", run.report);
+    let skipped = run.checks().iter().filter(|it| it["verdict"] == "skipped" && named(it)).count();
+    assert!(skipped > 0, "{:#}", run.report);
+    let missing = "it does not declare the option Seed";
+    assert!(!run.report.to_string().contains(missing), "{:#}", run.report);
+}
+
 #[test]
 fn skipped_checks_do_not_hide_the_cause() {
     for (piece, number, why) in [

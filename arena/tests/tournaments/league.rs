@@ -170,6 +170,51 @@ fn a_bot_that_fails_again_and_again_waits_for_its_next_version() {
 }
 
 #[test]
+fn a_bot_that_reports_errors_is_not_praised() {
+    let place = class("2");
+    for name in ["ada", "bodo"] {
+        league(&place, 0, &["add", name, &format!("in/{name}")]);
+    }
+    // It passes at the door, and reports errors afterwards.
+    let does = |condition: &str| {
+        format!(
+            "import os, sys\nfor line in sys.stdin:\n    w = line.split()\n    \
+             if w == ['ugi']: print('id name x\\nugiok', flush=True)\n    \
+             elif w == ['isready']: print('readyok', flush=True)\n    \
+             elif w[:1] == ['go']:\n        \
+             if {condition}:\n            \
+             print('Traceback (most recent call last):', file=sys.stderr)\n            \
+             print('  File \"bot.py\", line 7, in f\\nKeyError: 3', file=sys.stderr, flush=True)\n            \
+             print('info error KeyError: 3 (bot.py, line 7)', flush=True)\n        \
+             print('bestmove', w[w.index('searchmoves') + 1], flush=True)\n    \
+             elif w == ['quit']: break\n"
+        )
+    };
+    place.write("in/always.py", &does("True"));
+    let done = league(&place, 5, &["add", "always", "in/always.py"]);
+    assert!(done.stdout.contains("reports no error in its moves (804)"), "{}", done.stdout);
+    assert!(done.stdout.contains("`KeyError: 3` (bot.py, line 7)"), "{}", done.stdout);
+    let bad = format!("os.path.exists({:?})", place.text("bad"));
+    place.write("in/later.py", &does(&bad));
+    league(&place, 0, &["add", "later", "in/later.py"]);
+    place.write("bad", "");
+    let done = league(&place, 0, &["play"]);
+    assert!(done.stdout.contains("later v1 reported an error in "), "{}", done.stdout);
+    let bot = page(&place, "bots/later.html");
+    let advice = &bot[bot.find("id=\"improve\"").unwrap()..bot.find("id=\"versions\"").unwrap()];
+    for part in [
+        "It reported an error in ",
+        "KeyError: 3 (bot.py, line 7)",
+        "line 7, in f",
+        "Correct this first",
+    ] {
+        assert!(advice.contains(part), "{part}: {advice}");
+    }
+    assert!(!advice.contains("ms per move"), "{advice}");
+    assert!(page(&place, "index.html").contains("reported an error in "));
+}
+
+#[test]
 fn submissions_come_in_many_forms() {
     let place = class("1");
     let archive = |program: &str, args: &[&str]| {

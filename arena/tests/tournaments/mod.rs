@@ -38,6 +38,7 @@ mod race;
 mod rate;
 mod replay;
 mod report;
+mod reported;
 mod resume;
 mod run;
 mod scale;

@@ -122,6 +122,125 @@ fn engines_that_do_not_read() {
     refused(&place, 6, &format!("{HEAD}{good}{bad}"), &["engine `bad`", "did not read its input"]);
 }
 
+/// The table of an engine that is a shell script.
+fn shell(place: &Place, script: &str, lines: &str) -> String {
+    let script = place.write("bad.sh", script);
+    format!("\n[[engine]]\nname = \"bad\"\ncommand = \"sh\"\nargs = [{script:?}]\n{lines}\n")
+}
+
+#[test]
+fn a_handshake_that_fails_shows_both_streams() {
+    let place = Place::new();
+    let good = place.engine("good", "", "");
+    let head = format!("{HEAD}start_timeout = \"700ms\"\n");
+    let ugi = "read ugi; echo 'id name x'; echo ugiok; ";
+    let ready = format!("{ugi} read isready; ");
+    let long = "head -c 3000 /dev/zero | tr '\\0' x; echo; exit 1";
+    for (script, parts) in [
+        // Before it reads anything, and after `ugi`.
+        (
+            "echo 'Error: no weights.bin'; exit 0",
+            &["no `ugiok`", "it printed: Error: no weights.bin", "exited with code 0"][..],
+        ),
+        (
+            "read ugi; echo 'Error: no weights.bin'; exit 0",
+            &["no `ugiok`", "it printed: Error: no weights.bin", "exited with code 0"],
+        ),
+        (
+            "read ugi; echo out; echo err >&2; exit 3",
+            &[
+                "no `ugiok`",
+                "it printed: out",
+                "standard error ends with: err",
+                "exited with code 3",
+            ],
+        ),
+        ("read ugi; echo err >&2; exit 3", &["no `ugiok`", "standard error ends with: err"]),
+        ("read ugi; exit 0", &["no `ugiok`", "exited with code 0", "it printed nothing"]),
+        ("read ugi; echo out; kill -9 $$", &["no `ugiok`", "SIGKILL", "it printed: out"]),
+        ("echo Loading...; sleep 60", &["no `ugiok`", "within 7", "it printed: Loading..."]),
+        ("printf ugiok; sleep 60", &["no `ugiok`", "it printed: ugiok (without a line end)"]),
+        ("read ugi; echo readyok; sleep 60", &["no `ugiok`", "it printed: readyok"]),
+        (
+            "read ugi; printf '\\033[31m\\377\\000\\n'; exit 1",
+            &["no `ugiok`", "it printed: \\u{1b}[31m\u{fffd}\\u{0}"],
+        ),
+        (long, &["no `ugiok`", "it printed: xxxxxxxx", "xxx … xxx"]),
+        // After `ugiok`.
+        (
+            &format!("{ugi} sleep 60"),
+            &["no `readyok`", "it printed: id name x | ugiok", "then `isready`"],
+        ),
+        (&format!("{ready} echo Loading...; sleep 60"), &["no `readyok`", "ugiok | Loading..."]),
+        (
+            &format!("{ready} echo out; echo err >&2; exit 0"),
+            &["no `readyok`", "ugiok | out", "ends with: err", "code 0"],
+        ),
+        (&format!("{ready} echo out; kill -11 $$"), &["no `readyok`", "SIGSEGV", "ugiok | out"]),
+    ] {
+        let bad = shell(&place, script, "legal_moves = true");
+        let config = place.write("t.toml", &format!("{head}{good}{bad}"));
+        let done = place.arena_ends(6, &["run", &config, "--out", "out"]);
+        done.complains(parts);
+        let other = if parts[0] == "no `ugiok`" { "no `readyok`" } else { "no `ugiok`" };
+        let text = done.complaint();
+        assert!(!text.contains(other) && text.len() < 2500 && !text.contains('\x1b'), "{text}");
+        assert!(!place.path("out").exists());
+    }
+}
+
+#[test]
+fn an_option_whose_declaration_cannot_be_read_is_not_called_missing() {
+    let place = Place::new();
+    let good = place.engine("good", "", "");
+    let script = |option: &str| {
+        format!(
+            "while read -r line; do case \"$line\" in\n ugi) echo '{option}'; echo ugiok;;\n isready) \
+             echo readyok;;\n go*) set -- ${{line##*searchmoves }}; echo \"bestmove $1\";;\n quit) exit;;\n \
+             esac; done"
+        )
+    };
+    for (option, name, why) in [
+        (
+            "option name Deep type check default True",
+            "Deep",
+            "the default of a check is true or false, not `True`",
+        ),
+        (
+            "option name Deep type spin default 0.5 min 0 max 1",
+            "deep",
+            "the default of a spin is a whole number",
+        ),
+        ("option name Deep type bool default true", "Deep", "`bool` is not a type of option"),
+        ("option name Deep Search default 3", "Deep Search", "declared as option name N type T"),
+        ("option name Rules type text", "Rules", "`text` is not a type of option"),
+    ] {
+        let lines = match name {
+            // The tournament needs it, not the config.
+            "Rules" => String::new(),
+            name => format!("options = {{ {name:?} = 1 }}"),
+        };
+        let bad = shell(&place, &script(option), &lines);
+        let text = format!("{HEAD}{good}{bad}");
+        let config = place.write("t.toml", &text);
+        let done = place.arena_ends(6, &["run", &config, "--out", "out"]);
+        done.complains(&[&format!("the engine's line `{option}` could not be read: "), why]);
+        if name != "Rules" {
+            let line = 1 + text.lines().position(|line| line.starts_with("options")).unwrap();
+            done.complains(&[&format!("t.toml:{line}: engine `bad`: ")]);
+        }
+        assert!(!done.complaint().contains("no option"), "{}", done.stderr);
+        // An option that nobody sets is a warning.
+        let fine = shell(&place, &script(option), "legal_moves = true");
+        let config = place.write("t.toml", &format!("{HEAD}{good}{fine}"));
+        let done =
+            place.arena_ends(0, &["run", &config, "--out", "out", "--rounds", "1", "--strict"]);
+        let warning = format!("warning: engine `bad` says: `{option}`, which could not be read: ");
+        assert_eq!(done.stderr.matches(&warning).count(), 1, "{}", done.stderr);
+        fs::remove_dir_all(place.path("out")).unwrap();
+    }
+}
+
 #[test]
 fn rules_an_engine_cannot_be_told() {
     let place = Place::new();

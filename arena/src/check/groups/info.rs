@@ -1,8 +1,11 @@
 //! Checks of `info` lines.
 
 use fanorona_protocol::messages::{Info, Reply};
+use fanorona_protocol::rules::Ruleset;
 
-use super::{Check, CheckFailure, Family, Level, Outcome, Subject, cases, legal};
+use super::{
+    BRIEF, Check, CheckFailure, Family, Level, Outcome, Subject, cases, legal, with_moves,
+};
 use crate::check::positions::Case;
 
 pub(in crate::check) const CHECKS: &[Check] = &[
@@ -29,7 +32,27 @@ pub(in crate::check) const CHECKS: &[Check] = &[
         fix_hint: "print `wdl` in thousandths: win, draw, loss",
         run: |subject| Box::pin(chances(subject)),
     },
+    Check {
+        level: Level::Basic,
+        title: "reports no error in its moves",
+        section: "`info`",
+        fix_hint: "after `info error` an engine plays on, but with a move that it did not choose",
+        run: |subject| Box::pin(errors(subject)),
+    },
 ];
+
+/// Asks for moves in riatras and velas. The errors in the moves of earlier checks count, too.
+async fn errors(subject: &mut Subject) -> Outcome {
+    let (count, seed) = (subject.settings.positions.div_ceil(4), subject.settings.seed);
+    let engine = subject.game().await?;
+    for family in [Family::Riatra, Family::PhaseOne, Family::PhaseTwo, Family::Boards] {
+        for case in cases(family, &Ruleset::default(), count, seed) {
+            engine.begin();
+            engine.ask(&case.line, &with_moves(BRIEF, &case)).await?;
+        }
+    }
+    subject.reported_errors()
+}
 
 /// The `info` lines for some positions, each with its position.
 async fn reports(subject: &mut Subject) -> Result<Vec<(Case, String)>, CheckFailure> {

@@ -190,8 +190,13 @@ async fn wrong_case(subject: &mut Subject) -> Outcome {
 
 async fn wrong_values(subject: &mut Subject) -> Outcome {
     subject.engine().await?;
-    let names: Vec<String> =
-        subject.introduction.options.iter().map(|option| option.name.clone()).collect();
+    let names: Vec<String> = subject
+        .introduction
+        .declarations
+        .options()
+        .iter()
+        .map(|option| option.name.clone())
+        .collect();
     if names.is_empty() {
         return Err(CheckFailure::skipped("it does not declare options"));
     }

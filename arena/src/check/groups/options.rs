@@ -109,11 +109,11 @@ fn declarations(subject: &Subject) -> Vec<String> {
 /// The declared options; skips the check if there are none.
 async fn options(subject: &mut Subject) -> Result<Vec<OptionSpec>, CheckFailure> {
     subject.engine().await?;
-    let options = subject.introduction.options.clone();
-    if options.is_empty() {
-        Err(CheckFailure::skipped("it does not declare options"))
-    } else {
-        Ok(options)
+    let options = subject.introduction.declarations.options().to_vec();
+    match subject.introduction.declarations.unreadable() {
+        _ if !options.is_empty() => Ok(options),
+        [line, ..] => Err(CheckFailure::skipped(line.to_string())),
+        [] => Err(CheckFailure::skipped("it does not declare options")),
     }
 }
 

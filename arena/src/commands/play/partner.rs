@@ -139,6 +139,12 @@ impl Partner {
         })
     }
 
+    /// The error that the engine has reported since the last call, in words.
+    pub(super) fn take_error(&mut self) -> Option<String> {
+        let reported = self.engine.as_mut()?.take_said().reported;
+        (!reported.error.is_empty()).then(|| reported.error_in_words())
+    }
+
     /// Sends the engine a request, after restarting it if it failed before.
     fn with<T>(
         &mut self,

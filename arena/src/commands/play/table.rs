@@ -165,6 +165,9 @@ impl<R: BufRead> Table<R> {
         let score = answer.score.map_or(String::new(), |score| score.to_string());
         game.play(&self.rules, &mv, answer.time.as_millis() as u64, score);
         self.show(game, partner);
+        if let Some(error) = partner.take_error() {
+            print_wrapped(format_args!("{} {error}", partner.name()));
+        }
         None
     }
 

@@ -7,6 +7,7 @@ use maud::{Markup, html};
 use crate::game::termination::Reason;
 use crate::record::GameRecord;
 use crate::text::plural::counted;
+use crate::tournament::engine_reports::EngineReports;
 
 /// Collects faults: counts all, and keeps the first ones. A page of a running tournament has the
 /// latest ones.
@@ -81,8 +82,9 @@ impl Faults {
     }
 }
 
-/// The faults; `everywhere` tells where those are that the page lacks.
-pub(super) fn section(faults: &Faults, everywhere: &Markup) -> Markup {
+/// The faults, and what engines reported without a fault; `everywhere` tells where the faults are that
+/// the page lacks.
+pub(super) fn section(faults: &Faults, reported: &EngineReports, everywhere: &Markup) -> Markup {
     let all = faults.of_engines + faults.of_arena;
     html! {
         section id="faults" aria-labelledby="faults-title" {
@@ -106,7 +108,34 @@ pub(super) fn section(faults: &Faults, everywhere: &Markup) -> Markup {
                      reason and offender of " (everywhere) "."
                 }
             }
+            (of_reports(reported))
         }
+    }
+}
+
+/// The errors after which engines played on, and output on standard error.
+fn of_reports(reported: &EngineReports) -> Markup {
+    let errors = reported.errors_in_words();
+    html! {
+        @if !errors.is_empty() {
+            h3 { "Errors that engines reported" }
+            p class="soft" {
+                "After these errors the engines played on, with moves that their authors did not mean. \
+                 They are no faults by the rules."
+            }
+            ul { @for sentence in &errors { li { (sentence) } } }
+            @let explained = reported.errors().filter(|(_, first)| !first.lines.is_empty());
+            @for (place, (named, first)) in explained.take(MAX_OPEN).enumerate() {
+                details open[place == 0] {
+                    summary {
+                        "Standard error of " bdi { (named.engine) } " in "
+                        a href={ "#g=" (first.game) } { "game " (first.game) }
+                    }
+                    pre class="transcript" { (first.lines.join("\n")) }
+                }
+            }
+        }
+        @for sentence in reported.output_in_words() { p class="note" { (sentence) } }
     }
 }
 

@@ -73,7 +73,7 @@ fn page(page: Page<'_>, results: &Results) -> Markup {
             (tables::times(&breakdown))
             (tables::ends(&breakdown))
         }
-        (faults::section(&faults, &replay::in_csv()))
+        (faults::section(&faults, &results.standings.reported, &replay::in_csv()))
         (accuracy::section(&results.standings))
         (engine_accuracy::section(&results.standings))
         (workers::section(&results.workers))

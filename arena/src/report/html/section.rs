@@ -6,6 +6,7 @@ use super::{faults, sprt, stages};
 use crate::record::GameRecord;
 use crate::statistics::results::Test;
 use crate::statistics::stage_table::StageTable;
+use crate::tournament::engine_reports::EngineReports;
 
 /// The table of a Swiss tournament, or the bracket of a knockout.
 pub(crate) fn of_stages(table: &StageTable) -> String {
@@ -18,8 +19,9 @@ pub(crate) fn of_test(test: &Test) -> String {
 }
 
 /// The latest faults, the newest first. The counts are those of all faults: of engines, and of the
-/// arena.
+/// arena. What engines reported without a fault is left to the report, as finding it reads every game.
 pub(crate) fn of_faults(latest: &[GameRecord], of_engines: u64, of_arena: u64) -> String {
     let faults = faults::Faults::latest(latest, of_engines, of_arena);
-    faults::section(&faults, &html! { "the list of games" }).into_string()
+    let reported = EngineReports::default();
+    faults::section(&faults, &reported, &html! { "the list of games" }).into_string()
 }

@@ -57,6 +57,7 @@ fn game(number: u64, white: &str, black: &str) -> GameRecord {
         scores: vec!["cp -35".to_owned()],
         searches: Vec::new(),
         illegal_lines: [0; 2],
+        reported: Default::default(),
         transcript: Vec::new(),
         notes: Vec::new(),
         worker: None,

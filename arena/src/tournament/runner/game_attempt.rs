@@ -10,7 +10,7 @@ use super::pool::Pool;
 use super::shortage::Shortages;
 use crate::engine::fault::Fault;
 use crate::engine::stall::{self, StallMonitor};
-use crate::engine::{Changed, Dialogue, Engine, StartError};
+use crate::engine::{Changed, Engine, Reported, Said, StartError};
 use crate::game::play::{self, Attempt, Game, GameOracle, Played};
 use crate::game::search_note::SearchNote;
 use crate::game::termination::Ending;
@@ -78,7 +78,7 @@ impl Means {
                 let mut attempt = play::play(game, engines, oracle.as_mut(), stalls, live).await;
                 if let Attempt::Played(played) = &mut attempt {
                     played.ready = [of_white, of_black];
-                    played.dialogues = [white.take_dialogue(), black.take_dialogue()];
+                    played.said = [white.take_said(), black.take_said()];
                     if let Some(live) = live {
                         live.ended(played.ending.result, played.ending.reason);
                     }
@@ -101,29 +101,29 @@ impl Means {
             }
             // Both are at fault. In a shortage neither is.
             (
-                Err(Unready::Fault(white, why, said)),
+                Err(Unready::Fault(white, why, of_white)),
                 Err(Unready::Fault(black, other, of_black)),
             ) => {
                 let [first, second] = players.map(|id| &self.plan.launches[id.0].name);
                 let detail = format!("{first}: {why}; {second}: {other}");
                 let played = unplayed(game, Ending::by_both([white, black], detail));
-                let dialogues = [said.all, of_black.all];
-                Tried::Played(Box::new(Played { transcript: said.last, dialogues, ..played }))
+                let said = [of_white.said, of_black.said];
+                Tried::Played(Box::new(Played { transcript: of_white.last, said, ..played }))
             }
             // This engine might not have failed without the other one's shortage.
             (Err(Unready::Fault(..)), Err(unready)) => unready.tried(game, Side::Black),
             (Err(unready), other) => {
-                let mut said = None;
+                let mut said = Said::default();
                 if let Ok((mut engine, _)) = other {
-                    said = engine.take_dialogue();
+                    said = engine.take_said();
                     self.part(players[1], engine, true).await;
                 }
-                unready.tried(game, Side::White).with_dialogue(Side::Black, said)
+                unready.tried(game, Side::White).with_said(Side::Black, said)
             }
             (Ok((mut engine, _)), Err(unready)) => {
-                let said = engine.take_dialogue();
+                let said = engine.take_said();
                 self.part(players[0], engine, true).await;
-                unready.tried(game, Side::Black).with_dialogue(Side::White, said)
+                unready.tried(game, Side::Black).with_said(Side::White, said)
             }
         }
     }
@@ -155,8 +155,8 @@ impl Means {
             Err(why) if why.is_ours() => return Err(Unready::Short(why.to_string())),
             Err(why) if ours() => return Err(Unready::Stalled(why.to_string())),
             Err(why) => {
-                let said = Said::default();
-                return Err(Unready::Fault(Fault::Start, why.to_string(), said));
+                let last = Box::default();
+                return Err(Unready::Fault(Fault::Start, why.to_string(), last));
             }
         };
         let seed =
@@ -165,14 +165,15 @@ impl Means {
         match engine.new_game(seed, options).await {
             Ok(time) => Ok((engine, time)),
             Err(failure) => {
-                let said = Said { last: engine.transcript(), all: engine.take_dialogue() };
+                let (last, said) = (engine.transcript(), engine.take_said());
+                let last = Box::new(LastWords { last, said });
                 engine.kill().await;
                 let why = failure.to_string();
                 let waited = failure.fault == Fault::Stall;
                 Err(if waited && ours() {
                     Unready::Stalled(why)
                 } else {
-                    Unready::Fault(failure.fault, why, said)
+                    Unready::Fault(failure.fault, why, last)
                 })
             }
         }
@@ -182,7 +183,7 @@ impl Means {
     /// needed again.
     async fn part(&self, player: EngineId, mut engine: Engine, well: bool) {
         // What nobody has taken belongs to no later game, such as the questions to an oracle.
-        drop(engine.take_dialogue());
+        drop(engine.take_said());
         if well {
             self.pool.give_back(&self.plan, player, engine).await;
         } else {
@@ -202,6 +203,11 @@ pub(super) fn record(
     let [white, black] = players.map(|player| plan.engine(player).name.clone());
     let vela = game.start.debtor().is_some();
     let milliseconds = |time: Duration| time.as_millis() as u64;
+    // An engine that reports nothing needs no space in the journal.
+    let reported = |said: Said| match said.reported.is_silent() {
+        true => Reported::default(),
+        false => said.reported,
+    };
     GameRecord {
         id,
         pair: None,
@@ -229,6 +235,7 @@ pub(super) fn record(
             false => played.searches,
         },
         illegal_lines: played.illegal_lines,
+        reported: played.said.map(reported),
         transcript: played.transcript,
         notes: played.notes,
         worker: None,
@@ -239,7 +246,7 @@ pub(super) fn record(
 /// Why an engine is not ready for a game.
 enum Unready {
     /// The engine is at fault: the fault, what happened, and what was said.
-    Fault(Fault, String, Said),
+    Fault(Fault, String, Box<LastWords>),
     /// This machine stalled meanwhile.
     Stalled(String),
     /// This machine lacks a resource to start the engine.
@@ -250,11 +257,10 @@ enum Unready {
 
 /// What an engine and the arena said before it failed.
 #[derive(Default)]
-struct Said {
+struct LastWords {
     /// The last lines.
     last: Vec<String>,
-    /// All lines, if they are kept.
-    all: Option<Dialogue>,
+    said: Said,
 }
 
 /// The outcome of an attempt.
@@ -271,9 +277,9 @@ pub(super) enum Tried {
 
 impl Tried {
     /// Adds what a side's engine said to a game that was played.
-    fn with_dialogue(mut self, side: Side, said: Option<Dialogue>) -> Tried {
+    fn with_said(mut self, side: Side, said: Said) -> Tried {
         if let Tried::Played(played) = &mut self {
-            played.dialogues[side as usize] = said;
+            played.said[side as usize] = said;
         }
         self
     }
@@ -282,11 +288,11 @@ impl Tried {
 impl Unready {
     fn tried(self, game: &Game, side: Side) -> Tried {
         match self {
-            Unready::Fault(fault, why, said) => {
+            Unready::Fault(fault, why, last_words) => {
+                let LastWords { last, said } = *last_words;
                 let played = unplayed(game, Ending::by_fault(fault, side, why));
-                let mut dialogues = [None, None];
-                dialogues[side as usize] = said.all;
-                Tried::Played(Box::new(Played { transcript: said.last, dialogues, ..played }))
+                let tried = Tried::Played(Box::new(Played { transcript: last, ..played }));
+                tried.with_said(side, said)
             }
             Unready::Stalled(why) => Tried::Void(why),
             Unready::Short(why) => Tried::Short(why),
@@ -309,6 +315,6 @@ pub(super) fn unplayed(game: &Game, ending: Ending) -> Played {
         ready: [Duration::ZERO; 2],
         transcript: Vec::new(),
         notes: Vec::new(),
-        dialogues: [None, None],
+        said: Default::default(),
     }
 }

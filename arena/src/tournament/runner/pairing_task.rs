@@ -205,7 +205,7 @@ impl PairingTask {
     /// without it.
     async fn keep_dialogues(&self, id: GameId, played: &mut Played) {
         let Some(dir) = self.shared.means.plan.dialogues.clone() else { return };
-        let said = std::mem::take(&mut played.dialogues);
+        let said = played.said.each_mut().map(|said| said.dialogue.take());
         let written = tokio::task::spawn_blocking(move || {
             dialogues::write(&dir, id, &dialogues::text(&said))
         });

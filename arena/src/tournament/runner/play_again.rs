@@ -49,7 +49,7 @@ pub async fn play_again(
     };
     match tried {
         Tried::Played(mut played) => {
-            let dialogues = std::mem::take(&mut played.dialogues);
+            let dialogues = played.said.each_mut().map(|said| said.dialogue.take());
             let record = record(&means.plan, id, players, game, *played);
             Ok(SingleGame { record, dialogues })
         }

@@ -15,6 +15,8 @@ use crate::ratings::{Rating, Tally};
 use crate::record::GameRecord;
 use crate::report::figures;
 use crate::text::plural::counted;
+use crate::tournament::engine_reports::EngineReports;
+use fanorona_protocol::rules::Side;
 
 /// A version of the bot.
 pub(in crate::report) struct VersionLine<'l> {
@@ -51,6 +53,8 @@ pub(in crate::report) struct BotPage<'l> {
     pub(in crate::report) opponents: Vec<Opponent<'l>>,
     pub(in crate::report) history: Vec<Option<f64>>,
     faults: Faults,
+    /// What all versions reported besides their moves.
+    reported: EngineReports,
     games: Embedded,
 }
 
@@ -66,6 +70,7 @@ impl<'l> BotPage<'l> {
             opponents: Vec::new(),
             history: Vec::new(),
             faults: Faults::default(),
+            reported: EngineReports::default(),
             games: Embedded::new(settings),
         }
     }
@@ -75,8 +80,17 @@ impl<'l> BotPage<'l> {
         self.games.begin(number, tournament);
     }
 
-    /// Adds a game; `is_at_fault` if the bot lost it by a fault.
-    pub(in crate::report) fn add(&mut self, number: String, game: &GameRecord, is_at_fault: bool) {
+    /// Adds a game in which these sides were the bot's; `is_at_fault` if it lost the game by a fault.
+    pub(in crate::report) fn add(
+        &mut self,
+        number: String,
+        game: &GameRecord,
+        own: &[Side],
+        is_at_fault: bool,
+    ) {
+        for &side in own {
+            self.reported.add_side(game, side, &number);
+        }
         if is_at_fault {
             self.faults.add_as(game, number);
         }
@@ -100,7 +114,7 @@ impl<'l> BotPage<'l> {
             (self.improve())
             (self.of_versions())
             (self.of_opponents())
-            (faults::section(&self.faults, &elsewhere))
+            (faults::section(&self.faults, &self.reported, &elsewhere))
         };
         let games = self.games.finish(None);
         let main = html! {
@@ -177,10 +191,11 @@ impl<'l> BotPage<'l> {
                 }
                 @if !self.advice.is_empty() {
                     ol class="advice" {
-                        @for Advice { seen, fix, games } in &self.advice {
+                        @for Advice { seen, fix, games, lines } in &self.advice {
                             li {
                                 b { (seen) }
                                 (fix)
+                                @if !lines.is_empty() { pre class="transcript" { (lines.join("\n")) } }
                                 @if !games.is_empty() {
                                     " Games: "
                                     @for (place, game) in games.iter().enumerate() {
