@@ -68,8 +68,66 @@ def test_a_function_that_fails_plays_a_legal_move(bot, answer):
     assert code == 0
     moves = [line for line in lines if line.startswith("bestmove")]
     assert moves[0] == "bestmove d3e3A" and len(moves) == 2
-    assert "Traceback" in errors
-    assert any(line.startswith("info") and "error:" in line for line in lines)
+    assert errors.count("Traceback") == 2
+    told = [line for line in lines if line.startswith("info error ")]
+    assert len(told) == 2 and all("(bot.py, line 2)" in line for line in told), told
+
+
+def test_an_error_names_the_line_of_the_bot(bot):
+    source = """
+        import statistics
+        import fanorona
+        def value(move):
+            return statistics.mean([])
+        def choose(task):
+            return max(task.moves, key=value)
+        fanorona.run(choose)
+    """
+    _, lines, errors = talk(bot(source), "go nodes 1\n")
+    assert lines[0].startswith("info error statistics.StatisticsError: mean requires at least one data point"), lines
+    assert lines[0].endswith("(bot.py, line 5)") and lines[1] == "bestmove d3e3A"
+    assert "in value" in errors and "in choose" in errors and "_answer" not in errors
+
+
+def test_errors_come_only_from_the_moves_that_fail(bot):
+    source = """
+        import fanorona
+        asked = 0
+        def choose(task):
+            global asked
+            asked += 1
+            if asked % 3 == 0:
+                raise ValueError("two\\nlines")
+            return task.moves[0]
+        fanorona.run(choose)
+    """
+    _, lines, errors = talk(bot(source), "go nodes 1\n" * 7)
+    assert [line for line in lines if line.startswith("info error")] == [
+        "info error ValueError: two lines (bot.py, line 8)"
+    ] * 2
+    assert sum(line.startswith("bestmove") for line in lines) == 7 and errors.count("Traceback") == 2
+
+
+def test_a_bot_reports_an_error_itself(bot):
+    source = """
+        import fanorona
+        def choose(task):
+            task.error("no book at\\n/nowhere")
+            return task.moves[0]
+        fanorona.run(choose)
+    """
+    code, lines, errors = talk(bot(source), "go nodes 1\n")
+    assert (code, errors, lines) == (0, "", ["info error no book at /nowhere", "bestmove d3e3A"])
+
+
+def test_the_arena_does_not_call_a_failing_bot_healthy(bot, program):
+    command = bot("import fanorona\nfanorona.run(lambda task: max(task.moves, key=lambda m: m.valeu))")
+    shown = " ".join(f"'{word}'" for word in command)
+    arguments = [program("arena"), "check", shown, "--level", "basic", "--only", "info"]
+    done = subprocess.run(arguments, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 5, done.stdout
+    assert "AttributeError" in done.stdout and "(bot.py, line 2)" in done.stdout
+    assert "ignore what it does not know" not in done.stdout
 
 
 def test_a_function_that_fails_may_end_the_engine(bot):

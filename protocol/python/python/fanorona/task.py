@@ -166,3 +166,11 @@ class Task:
         if text is not None:
             words += ["string", " ".join(text.split())]
         self._say(" ".join(map(str, words)))
+
+    def error(self, text: str) -> None:
+        """Reports an error of the bot, after which it goes on: the arena counts and shows it.
+
+        `run` reports exceptions of `choose` itself. For anything else, such as bad input, use
+        `info(text=…)`.
+        """
+        self._say("info error " + " ".join(text.split()))

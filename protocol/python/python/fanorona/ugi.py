@@ -38,7 +38,8 @@ def run(
     `Rules` are always declared.
 
     If `choose` raises an exception or returns something else, the traceback goes to standard error.
-    With `on_error="play"` the engine then plays the first legal move; with `"exit"` it ends.
+    With `on_error="play"` the engine then reports it with `info error` and plays the first legal move;
+    with `"exit"` it ends.
     """
     if on_error not in ("play", "exit"):
         raise ValueError(f"on_error must be play or exit, not {on_error!r}")
@@ -80,14 +81,32 @@ def _answer(choose: Choose, task: Task, on_error: str) -> str:
         if move not in task.moves:
             raise ValueError(f"choose returned {move}, which is not one of the moves of the task")
         return str(move)
-    except Exception:
-        traceback.print_exc()
+    except Exception as why:
+        # The first frame is the one above.
+        own = why.__traceback__.tb_next if why.__traceback__ else None
+        traceback.print_exception(type(why), why, own or why.__traceback__)
+        sys.stderr.flush()
         if on_error == "exit":
-            sys.stderr.flush()
             os._exit(1)
-        last = traceback.format_exc().strip().splitlines()[-1]
-        task.info(text=f"error: {last}; playing the first legal move")
+        task.error(_in_words(why, choose))
         return str(task.moves[0])
+
+
+def _in_words(why: Exception, choose: Choose) -> str:
+    """An exception in one line: what it is, and where in the bot's own files."""
+    what = traceback.format_exception_only(type(why), why)[-1].strip()
+    package = os.path.dirname(os.path.abspath(__file__))
+    frames = traceback.extract_tb(why.__traceback__)
+    own = [frame for frame in frames if os.path.dirname(os.path.abspath(frame.filename)) != package]
+    here = os.path.dirname(os.path.abspath(sys.argv[0]))
+    near = [frame for frame in own if os.path.dirname(os.path.abspath(frame.filename)) == here]
+    for frame in reversed(near or own):
+        return f"{what} ({os.path.basename(frame.filename)}, line {frame.lineno})"
+    # Its answer is wrong: there is no line to name but that of the function.
+    code = getattr(choose, "__code__", None)
+    if code is None:
+        return what
+    return f"{what} ({os.path.basename(code.co_filename)}, line {code.co_firstlineno})"
 
 
 def _read(events: queue.SimpleQueue[tuple[str, str]]) -> None:
