@@ -91,6 +91,18 @@ pub struct GameRecord {
     /// faster than the reference; `None` without a time limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_factor: Option<f64>,
+    /// The worker that played it again because it ended by a fault; `None` if none did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second_opinion: Option<SecondOpinion>,
+}
+
+/// What a second worker says about a game that ended by a fault.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SecondOpinion {
+    /// The second worker.
+    pub worker: String,
+    /// Whether it saw the same fault. Otherwise the fault is no reason to withdraw the engine.
+    pub agrees: bool,
 }
 
 /// The names of two engines that were both at fault, in the form of the column `offender`.
@@ -151,6 +163,7 @@ impl GameRecord {
             notes: Vec::new(),
             worker: None,
             time_factor: None,
+            second_opinion: None,
         }
     }
 
@@ -215,6 +228,7 @@ impl GameRecord {
                 "searches",
                 "worker",
                 "time_factor",
+                "second_opinion",
             ];
             !times.contains(&name.as_str())
         };
@@ -302,6 +316,7 @@ pub(crate) mod tests {
             notes: Vec::new(),
             worker: None,
             time_factor: None,
+            second_opinion: None,
         }
     }
 

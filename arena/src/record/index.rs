@@ -1,7 +1,7 @@
 //! The index of finished games: a few bytes per game stay in memory while a tournament runs. The
 //! rest is read from the journal when needed.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::num::NonZeroU32;
 
 use fanorona_protocol::rules::Side;
@@ -65,6 +65,8 @@ impl Summary {
 pub struct Index {
     places: HashMap<String, u32>,
     games: Vec<Summary>,
+    /// The games that ended by a fault which a second worker did not see.
+    doubted: BTreeSet<GameId>,
 }
 
 /// The games contradict each other.
@@ -82,7 +84,7 @@ impl Index {
     /// An empty index for these engines; an engine's id is its position.
     pub fn new<'n>(engines: impl IntoIterator<Item = &'n str>) -> Index {
         let places = engines.into_iter().map(str::to_owned).zip(0..).collect();
-        Index { places, games: Vec::new() }
+        Index { places, games: Vec::new(), doubted: BTreeSet::new() }
     }
 
     /// All games.
@@ -100,7 +102,13 @@ impl Index {
     /// The games of the pairings before one.
     pub fn before(&self, pairing: PairingId) -> Index {
         let games = self.games.iter().filter(|game| game.pairing < pairing).copied();
-        Index { places: self.places.clone(), games: games.collect() }
+        let (places, doubted) = (self.places.clone(), self.doubted.clone());
+        Index { places, games: games.collect(), doubted }
+    }
+
+    /// Whether a game ended by a fault which a second worker did not see when it played the game.
+    pub fn is_doubted(&self, game: GameId) -> bool {
+        self.doubted.contains(&game)
     }
 
     /// Adds a game that was just finished, with its offset in the journal.
@@ -134,6 +142,9 @@ impl Index {
                 place
             }
         };
+        if game.second_opinion.as_ref().is_some_and(|second| !second.agrees) {
+            self.doubted.insert(game.id);
+        }
         Summary {
             pairing: game.id.pairing,
             of_session: game.id.of_session,

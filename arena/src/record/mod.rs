@@ -2,6 +2,7 @@
 //! before its result is reported.
 
 pub(crate) mod atomic_file;
+mod comparison;
 pub mod dialogues;
 pub mod effective_config;
 mod fingerprint;
@@ -23,8 +24,9 @@ pub mod storage;
 pub(crate) mod table_writer;
 mod tail;
 
+pub use comparison::Comparison;
 pub use fingerprint::{Fingerprint, GameIdentity};
-pub use game_record::{GameRecord, VoidRecord, both_names};
+pub use game_record::{GameRecord, SecondOpinion, VoidRecord, both_names};
 pub use game_row::GameRow;
 pub(crate) use game_row::parsed;
 pub use game_values::{GameValues, ParseValuesError};

@@ -103,7 +103,8 @@ fn workers(rows: &[WorkerRow], width: Option<usize>) -> Option<String> {
     if rows.is_empty() {
         return None;
     }
-    let header = ["worker", "games", "faults", "on time", "no result", "factor", "p"];
+    let header =
+        ["worker", "games", "faults", "on time", "no result", "compared", "alarms", "factor", "p"];
     let row = |row: &WorkerRow| {
         vec![
             row.worker.clone(),
@@ -111,6 +112,8 @@ fn workers(rows: &[WorkerRow], width: Option<usize>) -> Option<String> {
             row.faults.to_string(),
             row.time_losses.to_string(),
             row.without_result.to_string(),
+            row.compared.to_string(),
+            row.alarms.to_string(),
             row.time_factor.map_or(String::new(), |factor| format!("{factor:.2}")),
             row.results.p.map_or(String::new(), |p| format!("{p:.3}")),
         ]
@@ -118,7 +121,8 @@ fn workers(rows: &[WorkerRow], width: Option<usize>) -> Option<String> {
     let lines: Vec<_> = rows.iter().map(row).collect();
     let width = width.unwrap_or(usize::MAX);
     let table = fit_to_width(&header, &lines, width, &[&["no result"], &["factor"], &["on time"]]);
-    let odd = rows.iter().filter_map(|row| row.oddity(rows.len()));
+    let oddities = |row: &WorkerRow| [row.oddity(rows.len()), row.alarm()];
+    let odd = rows.iter().flat_map(oddities).flatten();
     let odd: String = odd.map(|sentence| format!("warning: {sentence}\n")).collect();
     Some(format!("workers (p: how well their results fit those of the others):\n{table}\n{odd}"))
 }

@@ -14,7 +14,7 @@ use crate::ratings::{FitOptions, FitProgress, Intervals, Superiority};
 use crate::record::atomic_file::{self, AtomicFile};
 use crate::record::storage::{storage, write_file};
 use crate::record::table_writer::TableWriter;
-use crate::record::{GameRecord, GameRow, Index, JournalError, Reader, StorageError};
+use crate::record::{Comparison, GameRecord, GameRow, Index, JournalError, Reader, StorageError};
 use crate::statistics::accuracy::{self, Accuracy};
 use crate::statistics::engine_accuracy::EngineAccuracy;
 use crate::statistics::outcome::{Outcome, Played};
@@ -72,6 +72,9 @@ pub fn write_all_files(
     }
     let extent = Extent::new(tournament, index, progress);
     let machine = Machine::read(dir);
+    for comparison in Comparison::of_directory(dir)? {
+        workers.add_comparison(&comparison);
+    }
     let workers = workers.rows();
     if !workers.is_empty() {
         csv::workers(dir, &workers)?;

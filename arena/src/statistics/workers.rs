@@ -15,7 +15,7 @@ use statrs::distribution::{ChiSquared, ContinuousCDF};
 use crate::engine::fault::Fault;
 use crate::game::termination::{GameResult, Reason};
 use crate::ratings::kind::Kind;
-use crate::record::GameRecord;
+use crate::record::{Comparison, GameRecord};
 use fanorona_protocol::rules::Side;
 
 /// Below this probability, adjusted for the number of workers, a worker does not fit the others.
@@ -42,6 +42,10 @@ pub struct WorkerRow {
     pub time_losses: u64,
     /// Those without a result, by faults of the machine.
     pub without_result: u64,
+    /// The games that it and another worker have both played.
+    pub compared: u64,
+    /// Those of them that differ although they must not.
+    pub alarms: u64,
     /// The mean factor by which time limits were scaled; `None` without a time limit.
     pub time_factor: Option<f64>,
     /// How far its results are from those of the other workers.
@@ -67,6 +71,8 @@ struct Counts {
     faults: u64,
     time_losses: u64,
     without_result: u64,
+    compared: u64,
+    alarms: u64,
     factors: (f64, u64),
 }
 
@@ -110,6 +116,16 @@ impl WorkerGames {
         }
     }
 
+    /// Adds a game that two workers have played: both appear in it, because neither is known to be
+    /// right.
+    pub fn add_comparison(&mut self, comparison: &Comparison) {
+        for worker in [&comparison.kept, &comparison.other] {
+            let counts = self.workers.entry(worker.clone()).or_default();
+            counts.compared += 1;
+            counts.alarms += u64::from(comparison.differs.is_some());
+        }
+    }
+
     /// A row for each worker; empty if the arena played all games itself.
     pub fn rows(&self) -> Vec<WorkerRow> {
         let row = |(worker, counts): (&String, &Counts)| WorkerRow {
@@ -118,6 +134,8 @@ impl WorkerGames {
             faults: counts.faults,
             time_losses: counts.time_losses,
             without_result: counts.without_result,
+            compared: counts.compared,
+            alarms: counts.alarms,
             time_factor: (counts.factors.1 > 0).then(|| counts.factors.0 / counts.factors.1 as f64),
             results: self.residual(worker, |moments| moments.points),
             fault_residual: self.residual(worker, |moments| moments.faults),
@@ -149,6 +167,16 @@ impl WorkerGames {
 }
 
 impl WorkerRow {
+    /// What is wrong with its games that others have played, too, as a sentence.
+    pub fn alarm(&self) -> Option<String> {
+        (self.alarms > 0).then(|| {
+            format!(
+                "{} of {} games that both worker {} and another have played differ: see alarms.jsonl",
+                self.alarms, self.compared, self.worker
+            )
+        })
+    }
+
     /// What does not fit the other workers, as a sentence; `workers` is their number.
     pub fn oddity(&self, workers: usize) -> Option<String> {
         let is_odd =
@@ -218,6 +246,23 @@ mod tests {
         assert!((rows[0].results.chi_square - 3.0).abs() < 1e-12, "{rows:?}");
         assert_eq!(rows[0].fault_residual.degrees, 0);
         assert_eq!(rows[0].fault_residual.p, None);
+    }
+
+    #[test]
+    fn an_alarm_names_both_workers() {
+        let mut games = WorkerGames::default();
+        play(&mut games, "a", "wb");
+        play(&mut games, "b", "w");
+        for differs in [None, Some("moves".to_owned())] {
+            let (kept, other) = ("a".to_owned(), "b".to_owned());
+            let game = "1".parse().unwrap();
+            games.add_comparison(&Comparison { game, kept, other, differs });
+        }
+        for row in games.rows() {
+            assert_eq!((row.compared, row.alarms), (2, 1));
+            let alarm = row.alarm().unwrap();
+            assert!(alarm.contains(&format!("1 of 2 games that both worker {}", row.worker)));
+        }
     }
 
     #[test]

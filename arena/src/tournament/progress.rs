@@ -23,7 +23,8 @@ use crate::ratings::sprt::Decision;
 use crate::record::{Fingerprint, Header, Index, Summary};
 use crate::tuning::TuningRun;
 
-/// An engine is withdrawn after this many faults in a row.
+/// An engine is withdrawn after this many faults in a row. A fault that only one of two workers saw
+/// does not count.
 const MAX_FAULTS: usize = 3;
 
 /// A withdrawn engine. None of its pairings after its last fault counts.
@@ -122,7 +123,7 @@ impl Progress {
         loop {
             while self.decided < self.schedule.drawn() && !self.is_stopped() {
                 if let Some(pairing) = self.schedule.pairing(self.decided)
-                    && !self.decide(tournament, &pairing, index.of(pairing.id))
+                    && !self.decide(tournament, &pairing, index)
                 {
                     return;
                 }
@@ -154,7 +155,8 @@ impl Progress {
     }
 
     /// Processes the next pairing; returns `false` if it is not finished.
-    fn decide(&mut self, tournament: &Tournament, pairing: &Pairing, games: &[Summary]) -> bool {
+    fn decide(&mut self, tournament: &Tournament, pairing: &Pairing, index: &Index) -> bool {
+        let games = index.of(pairing.id);
         if self.skips(pairing) {
             self.forfeit(pairing);
             return true;
@@ -162,7 +164,7 @@ impl Progress {
         if !is_finished(tournament, pairing, games) {
             return false;
         }
-        games.iter().for_each(|game| self.judge(game));
+        games.iter().for_each(|game| self.judge(game, index.is_doubted(game.id())));
         let score = score(tournament, pairing, games);
         let game = fingerprint(games);
         self.weigh(pairing, score, game);
@@ -272,7 +274,7 @@ impl Progress {
             })
     }
 
-    fn judge(&mut self, game: &Summary) {
+    fn judge(&mut self, game: &Summary, is_doubted: bool) {
         for side in Side::BOTH {
             let engine = game.player(side);
             // An engine that has been removed from the config takes part in no further pairing.
@@ -280,6 +282,8 @@ impl Progress {
                 continue;
             };
             match game.fault_of(side) {
+                // Only one of two workers saw it.
+                Some(_) if is_doubted => {}
                 Some(fault) => row.push((game.id(), fault)),
                 // An opponent's fault or a fault of the arena gives no information about this
                 // engine: it may not have been asked for a move at all.

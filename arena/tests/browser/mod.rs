@@ -74,6 +74,7 @@ fn game(number: u64, start: Position) -> (GameRecord, Vec<Position>) {
         notes: Vec::new(),
         worker: None,
         time_factor: None,
+        second_opinion: None,
         moves: moves.join(" "),
     };
     (record, history.positions().to_vec())

@@ -62,6 +62,7 @@ fn game(number: u64, white: &str, black: &str) -> GameRecord {
         notes: Vec::new(),
         worker: None,
         time_factor: None,
+        second_opinion: None,
     }
 }
 

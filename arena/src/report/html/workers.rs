@@ -15,10 +15,11 @@ pub(super) fn section(workers: &[WorkerRow]) -> Markup {
             format!("{chi_square:.1} ({degrees}), p = {p:.2e}")
         }
     };
+    let sentences = |row: &WorkerRow| [row.oddity(workers.len()), row.alarm()];
     html! {
         section id="workers" aria-labelledby="workers-title" {
             h2 id="workers-title" { "Workers" }
-            @for sentence in workers.iter().filter_map(|row| row.oddity(workers.len())) {
+            @for sentence in workers.iter().flat_map(sentences).flatten() {
                 p { strong { "Warning: " } (sentence) "." }
             }
             div class="scroll" role="region" tabindex="0" aria-label="Workers" {
@@ -30,6 +31,8 @@ pub(super) fn section(workers: &[WorkerRow]) -> Markup {
                             th class="number" { "faults" }
                             th class="number" { "on time" }
                             th class="number" { "no result" }
+                            th class="number" { "compared" }
+                            th class="number" { "alarms" }
                             th class="number" { "time factor" }
                             th class="number" { "χ² of results" }
                             th class="number" { "χ² of faults" }
@@ -43,6 +46,8 @@ pub(super) fn section(workers: &[WorkerRow]) -> Markup {
                                 td class="number" { (row.faults) }
                                 td class="number" { (row.time_losses) }
                                 td class="number" { (row.without_result) }
+                                td class="number" { (row.compared) }
+                                td class="number" { (row.alarms) }
                                 td class="number" {
                                     (row.time_factor.map_or(String::new(), |it| format!("{it:.2}")))
                                 }
@@ -56,7 +61,8 @@ pub(super) fn section(workers: &[WorkerRow]) -> Markup {
             p class="note" {
                 "χ² compares a worker's games with those of the others between the same engines with \
                  the same colours; its degrees of freedom are in brackets. A small p means that it \
-                 matters which machine plays."
+                 matters which machine plays. “Compared” are the games that a second worker has played, too; \
+                 an alarm is a difference between the two, with both records in alarms.jsonl."
             }
         }
     }

@@ -6,7 +6,7 @@ use crate::pairing::stages::{Encounter, Place};
 use crate::ratings::Pentanomial;
 use crate::ratings::sprt::{Model, Sprt, SprtOptions};
 use crate::record::tests::game;
-use crate::record::{Broken, GameRecord, Header};
+use crate::record::{Broken, GameRecord, Header, SecondOpinion};
 use std::num::NonZeroU32;
 
 /// A match between `a` and `b`, or a round-robin of more engines.
@@ -102,6 +102,25 @@ fn only_a_game_without_any_fault_breaks_the_row() {
     assert_eq!(decided("ab", &RIATRA, 3, &opponent), ("a@5".into(), 6));
     let void = ["1 a b a", "2 b a a", "3 a b *", "4 b a *", "5 a b a"];
     assert_eq!(decided("ab", &RIATRA, 3, &void), ("a@5".into(), 6));
+}
+
+#[test]
+fn a_fault_that_one_of_two_workers_saw_neither_counts_nor_breaks_the_row() {
+    let tournament = tournament("ab", &RIATRA, 3);
+    let withdrawn = |doubted: &[&str]| {
+        let mut index = index("ab", &[]);
+        for line in ["1 a b a", "2 b a a", "3 a b a", "4 b a a"] {
+            let game = finished_game(line);
+            let agrees = !doubted.contains(&&*game.id.to_string());
+            let second_opinion = Some(SecondOpinion { worker: "w2".into(), agrees });
+            index.add(&GameRecord { second_opinion, ..game }, 0);
+        }
+        let progress = progress(&tournament, &index);
+        progress.withdrawals().iter().map(|it| it.after().unwrap().to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(withdrawn(&[]), ["3"]);
+    assert_eq!(withdrawn(&["2"]), ["4"]);
+    assert_eq!(withdrawn(&["2", "3"]), [""; 0]);
 }
 
 #[test]

@@ -240,6 +240,7 @@ pub(super) fn record(
         notes: played.notes,
         worker: None,
         time_factor: plan.time_factor,
+        second_opinion: None,
     }
 }
 

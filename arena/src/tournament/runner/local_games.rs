@@ -7,12 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::mpsc;
 
 use super::event::{Event, RunError};
-use super::game_attempt::Means;
+use super::game_attempt::{Entry, Means};
 use super::journal_writer::{JournalEntry, JournalWriter};
 use super::missing::Missing;
 use super::pairing_task::{PairingGames, PairingTask, Shared};
+use super::play_again::once;
 use super::{Plan, Pool};
 use crate::engine::stall::StallMonitor;
+use crate::pairing::ids::{EngineId, GameId};
 use crate::pairing::openings::Opening;
 use crate::record::{GameRecord, Journal};
 
@@ -53,6 +55,25 @@ impl LocalGames {
         let Missing { pairing, before, options } = missing;
         let task = PairingTask { shared: self.shared.clone(), pairing, opening, options };
         task.play(before)
+    }
+
+    /// Plays the next game of a pairing for comparison: it is not written to the journal.
+    ///
+    /// # Errors
+    /// Returns the reason if the game is void.
+    pub async fn play_for_comparison(
+        &self,
+        missing: &Missing,
+        id: GameId,
+        players: [EngineId; 2],
+        opening: Opening,
+    ) -> Result<GameRecord, String> {
+        let Shared { means, .. } = &self.shared;
+        let game = means.plan.game(players, opening);
+        let entry = Entry { id, players, game: &game, options: &missing.options };
+        let played = once(means, &entry).await?;
+        let pair = id.of_session.is_none().then_some(missing.pairing.pair.0);
+        Ok(GameRecord { pair, ..played.record })
     }
 
     /// Writes games to the journal that were played elsewhere. On return they are on disk.

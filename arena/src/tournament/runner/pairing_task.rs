@@ -117,14 +117,7 @@ impl PairingTask {
     ) -> Result<Option<GameRecord>, RunError> {
         let means = &self.shared.means;
         let plan = &*means.plan;
-        let game = Game {
-            rules: plan.tournament.rules,
-            start: opening.start,
-            book: opening.book,
-            limits: players.map(|player| plan.limit_of(player)),
-            margin: plan.tournament.margin,
-            adjudication: plan.tournament.adjudication.scores,
-        };
+        let game = plan.game(players, opening);
         let Means { shortages, .. } = means;
         let before = shortages.begun();
         for attempt in 0..ATTEMPTS {
@@ -244,7 +237,7 @@ fn never_played(game: &Game) -> Played {
 }
 
 /// The output of a future, or the message if it panics.
-async fn caught<T>(future: impl Future<Output = T>) -> Result<T, String> {
+pub(super) async fn caught<T>(future: impl Future<Output = T>) -> Result<T, String> {
     let mut future = pin!(future);
     let polled = std::future::poll_fn(|context| {
         // The future is dropped, so its inconsistent state is not used again.

@@ -3,8 +3,9 @@
 use crate::config::{EngineConfig, Limit, Tournament};
 use crate::engine::{Launch, Supervisors};
 use crate::game::live::LiveGames;
+use crate::game::play::Game;
 use crate::pairing::ids::EngineId;
-use crate::pairing::openings::Openings;
+use crate::pairing::openings::{Opening, Openings};
 use crate::pairing::shard::Shard;
 use crate::tournament::capacity::Capacity;
 use std::path::PathBuf;
@@ -44,6 +45,18 @@ impl Plan {
     pub(super) fn limit_of(&self, id: EngineId) -> Limit {
         let limit = self.tournament.limit_of(self.engine(id));
         self.time_factor.map_or(limit, |factor| limit.scaled(factor))
+    }
+
+    /// A game between these engines on this machine.
+    pub(super) fn game(&self, players: [EngineId; 2], opening: Opening) -> Game {
+        Game {
+            rules: self.tournament.rules,
+            start: opening.start,
+            book: opening.book,
+            limits: players.map(|player| self.limit_of(player)),
+            margin: self.tournament.margin,
+            adjudication: self.tournament.adjudication.scores,
+        }
     }
 
     /// The oracle, which plays no games but answers queries for exact values: the last launch, if

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::game_attempt::{Entry, Means, Tried, record};
+use super::pairing_task::caught;
 use super::{Plan, Pool};
 use crate::engine::{Dialogue, stall};
 use crate::game::play::Game;
@@ -37,20 +38,25 @@ pub async fn play_again(
     let entry = Entry { id, players, game, options };
     let mut pulse = interval(stall::TICK);
     pulse.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let tried = {
-        let playing = means.attempt(&entry);
-        tokio::pin!(playing);
-        loop {
-            tokio::select! {
-                tried = &mut playing => break tried,
-                _ = pulse.tick() => means.stalls.tick(),
-            }
+    let playing = once(&means, &entry);
+    tokio::pin!(playing);
+    loop {
+        tokio::select! {
+            played = &mut playing => return played,
+            _ = pulse.tick() => means.stalls.tick(),
         }
-    };
-    match tried {
+    }
+}
+
+/// Plays a game once. Nothing is recorded.
+///
+/// # Errors
+/// Returns the reason if the game is void.
+pub(super) async fn once(means: &Means, entry: &Entry<'_>) -> Result<SingleGame, String> {
+    match caught(means.attempt(entry)).await? {
         Tried::Played(mut played) => {
             let dialogues = played.said.each_mut().map(|said| said.dialogue.take());
-            let record = record(&means.plan, id, players, game, *played);
+            let record = record(&means.plan, entry.id, entry.players, entry.game, *played);
             Ok(SingleGame { record, dialogues })
         }
         Tried::Void(why) | Tried::Short(why) => Err(why),
