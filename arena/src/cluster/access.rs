@@ -1,11 +1,13 @@
 //! The connection to the server: address, credentials and certificates.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use async_nats::{Client, ConnectErrorKind, ConnectOptions};
+use nkeys::{KeyPair, KeyPairType};
 use serde::{Deserialize, Serialize};
 
 use super::ClusterError;
@@ -16,20 +18,40 @@ use crate::text::input_file;
 pub struct Access {
     /// Its address, like `nats://127.0.0.1:4222` or `tls://lab.example:4222`.
     pub url: String,
-    /// The user and the password, if the server asks for them.
+    /// The user, if the server asks for one.
     pub credentials: Option<Credentials>,
     /// The certificate of the authority that signed the server's; `None` for those of the system.
     pub authority: Option<PathBuf>,
 }
 
-/// A user of the server. The file is TOML with these two keys.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// A user of the server with its key pair, and the public keys of those whose messages it believes.
+#[derive(Clone)]
 pub struct Credentials {
     /// The user; for a worker, its name.
     pub user: String,
-    /// The password.
-    pub password: String,
+    /// The key that it logs in with and signs its messages with.
+    pub key: KeyPair,
+    /// For a worker: the public key of the coordinator.
+    pub coordinator: Option<KeyPair>,
+    /// For a coordinator: the public keys of the workers.
+    pub workers: BTreeMap<String, KeyPair>,
+}
+
+/// A file of credentials, in TOML. Keys are those of NATS: a seed begins with `SU`, a public key with
+/// `U`.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CredentialsFile {
+    /// The user.
+    pub user: String,
+    /// The seed of its key pair, which is secret.
+    pub seed: String,
+    /// The public key of the coordinator.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coordinator: Option<String>,
+    /// The public keys of the workers.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub workers: BTreeMap<String, String>,
 }
 
 impl std::fmt::Debug for Credentials {
@@ -45,14 +67,31 @@ impl Credentials {
         let mode = fs::metadata(path).map_err(|why| failed(why.to_string()))?.mode();
         if mode & 0o077 != 0 {
             return Err(failed(format!(
-                "other users may read this password (mode {:04o})",
+                "other users may read this secret key (mode {:04o})",
                 mode & 0o7777
             )));
         }
         let text = input_file::read_to_string(path).map_err(|why| failed(why.to_string()))?;
-        // The message of the parser would quote the line with the password.
-        toml::from_str(&text)
-            .map_err(|_| failed("expected two lines: user = \"…\" and password = \"…\"".to_owned()))
+        // The message of the parser would quote the line with the seed.
+        let file: CredentialsFile = toml::from_str(&text).map_err(|_| {
+            failed("expected user = \"…\", seed = \"SU…\", and public keys".to_owned())
+        })?;
+        let is_user = |key: &KeyPair| key.key_pair_type() == KeyPairType::User;
+        let key = KeyPair::from_seed(&file.seed).ok().filter(is_user);
+        let key = key.ok_or_else(|| failed("`seed` is not the seed of a user's key".to_owned()))?;
+        let public = |of: &str, text: &str| {
+            let key = KeyPair::from_public_key(text).ok().filter(is_user);
+            key.ok_or_else(|| failed(format!("the key of `{of}` is not the public key of a user")))
+        };
+        let coordinator = file.coordinator.as_deref().map(|text| public("coordinator", text));
+        let workers =
+            file.workers.iter().map(|(name, text)| Ok((name.clone(), public(name, text)?)));
+        Ok(Credentials {
+            key,
+            coordinator: coordinator.transpose()?,
+            workers: workers.collect::<Result<_, ClusterError>>()?,
+            user: file.user,
+        })
     }
 }
 
@@ -72,9 +111,9 @@ impl Access {
             .reconnect_delay_callback(|attempts| {
                 Duration::from_millis((attempts as u64 * 100).min(1000))
             });
-        if let Some(Credentials { user, password }) = &self.credentials {
+        if let Some(Credentials { user, key, .. }) = &self.credentials {
             options = options
-                .user_and_password(user.clone(), password.clone())
+                .nkey(key.seed().expect("credentials have a seed"))
                 // A user may read only the answers to its own requests.
                 .custom_inbox_prefix(inbox(user));
         }
@@ -146,19 +185,31 @@ mod tests {
     }
 
     #[test]
-    fn a_password_stays_secret() {
+    fn a_seed_stays_secret() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("lab1.toml");
-        fs::write(&path, "user = \"lab1\"\npassword = \"hush\"\n").unwrap();
+        let (key, coordinator) = (KeyPair::new_user(), KeyPair::new_user());
+        let seed = key.seed().unwrap();
+        let text = format!("seed = \"{seed}\"\ncoordinator = \"{}\"\n", coordinator.public_key());
+        fs::write(&path, format!("user = \"lab1\"\n{text}")).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
         let why = Credentials::read(&path).unwrap_err().to_string();
         assert!(why.contains("other users may read"), "{why}");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
         let read = Credentials::read(&path).unwrap();
-        assert_eq!((&*read.user, &*read.password), ("lab1", "hush"));
-        assert!(!format!("{read:?}").contains("hush"));
-        fs::write(&path, "user = \"lab1\"\npassword = hush\n").unwrap();
-        let why = Credentials::read(&path).unwrap_err().to_string();
-        assert!(!why.contains("hush"), "{why}");
+        assert_eq!((&*read.user, read.key.public_key()), ("lab1", key.public_key()));
+        assert_eq!(read.coordinator.as_ref().unwrap().public_key(), coordinator.public_key());
+        assert!(!format!("{read:?}").contains(&seed));
+        for (wrong, expected) in [
+            (format!("user = lab1\n{text}"), "expected user"),
+            (format!("user = \"lab1\"\n{}", text.replace("SU", "SX")), "`seed` is not"),
+            (format!("user = \"lab1\"\n{}", text.replace("\"U", "\"V")), "`coordinator` is not"),
+            ("user = \"lab1\"\npassword = \"hush\"\n".to_owned(), "expected user"),
+        ] {
+            fs::write(&path, &wrong).unwrap();
+            let why = Credentials::read(&path).unwrap_err().to_string();
+            assert!(why.contains(expected) && !why.contains(&seed[2..]), "{why}");
+            assert!(!why.contains("hush"), "{why}");
+        }
     }
 }

@@ -49,6 +49,12 @@ pub enum ClusterError {
         /// The reason.
         why: String,
     },
+    /// The coordinator whose key this side knows has not signed an entry of the bucket.
+    #[error("an entry on the server is not signed by the coordinator of these credentials: {what}")]
+    Unsigned {
+        /// The entry.
+        what: String,
+    },
     /// Another coordinator runs the tournament.
     #[error("another coordinator runs this tournament: {holder}")]
     Fenced {
@@ -109,6 +115,9 @@ impl ClusterError {
             }
             ClusterError::Server { .. } | ClusterError::Silent(_) => {
                 "check that the NATS server runs and that the network is up, then try again"
+            }
+            ClusterError::Unsigned { .. } => {
+                "give the coordinator and the worker files of the same `arena cluster config`"
             }
             ClusterError::Fenced { .. } => {
                 "stop the other one, or wait 15 s if it was killed, and try again"

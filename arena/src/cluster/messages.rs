@@ -13,7 +13,7 @@ use crate::record::{GameRecord, VoidRecord};
 use crate::tournament::runner::Missing;
 
 /// The version of the messages. Arenas with different versions do not work together.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The largest message that is read. A game takes a few kilobytes, a long one some dozens.
 pub const MAX_MESSAGE: usize = 8 << 20;
@@ -25,6 +25,9 @@ pub struct TournamentInfo {
     pub version: u32,
     /// The tournament.
     pub id: String,
+    /// A number of the coordinator's process: workers sign it with their messages, so that those of
+    /// another session are recognised.
+    pub session: u64,
     /// Its effective config.
     pub config: String,
     /// The checksum of the settings that affect games.
@@ -66,6 +69,18 @@ pub struct Job {
     pub digest: String,
     /// The pairings with games left to play.
     pub pairings: Vec<JobPairing>,
+    /// If the job is to play one game again for comparison: which one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again: Option<Again>,
+}
+
+/// A game that is to be played again by another worker.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Again {
+    /// The number of the game: the next one of the job's only pairing.
+    pub game: String,
+    /// The worker that has played it already.
+    pub played_by: String,
 }
 
 /// A pairing of a job.

@@ -17,6 +17,7 @@ pub mod error;
 pub mod messages;
 mod names;
 pub mod server_config;
+pub mod signature;
 mod store;
 pub mod tournament_id;
 mod verify;

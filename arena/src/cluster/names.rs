@@ -1,5 +1,8 @@
 //! The names on the server: streams, buckets, subjects and consumers. Everything that a worker may
-//! publish to carries its own name, so that the server can tell workers apart by their credentials.
+//! publish to carries its own name, so that the server can tell workers apart by their credentials. That
+//! a message arrives on a worker's subject does not prove that it sent it: see [`signature`](super::signature).
+
+use crate::pairing::ids::GameId;
 
 /// The stream of the jobs.
 pub(super) const JOBS: &str = "JOBS";
@@ -28,6 +31,11 @@ pub fn is_worker_name(text: &str) -> bool {
 /// The subject of a job: a pair, or a session with its pairing.
 pub(super) fn job(tournament: &str, digest: &str, job: &str) -> String {
     format!("jobs.{tournament}.{digest}.{job}")
+}
+
+/// The name of the job to play a game again.
+pub(super) fn again(game: GameId) -> String {
+    format!("again-{}", game.to_string().replace('.', "-"))
 }
 
 /// All jobs of a tournament.
@@ -61,6 +69,11 @@ pub(super) fn live(tournament: &str, worker: &str, game: &str) -> String {
     format!("live.{tournament}.{worker}.{}", game.replace('.', "-"))
 }
 
+/// The worker that published a game in progress.
+pub(super) fn worker_of_live(subject: &str) -> Option<&str> {
+    subject.split('.').nth(2)
+}
+
 /// All games in progress of a tournament.
 pub(super) fn all_live(tournament: &str) -> String {
     format!("live.{tournament}.>")
@@ -74,6 +87,11 @@ pub(super) fn control(tournament: &str) -> String {
 /// The subject of a worker's signs of life.
 pub(super) fn hello(worker: &str) -> String {
     format!("hello.{worker}")
+}
+
+/// The subject of an entry in the bucket.
+pub(super) fn entry(key: &str) -> String {
+    format!("$KV.{TOURNAMENT}.{key}")
 }
 
 /// The consumer that hands jobs to workers with one set of engines.

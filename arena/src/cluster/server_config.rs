@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use super::access::{Credentials, inbox};
+use super::access::inbox;
 use super::messages::MAX_MESSAGE;
 use super::names;
 
@@ -21,10 +21,10 @@ pub struct ServerConfig {
     pub store: PathBuf,
     /// The certificate and the key of the server, if it uses TLS.
     pub tls: Option<(PathBuf, PathBuf)>,
-    /// The coordinator.
-    pub coordinator: Credentials,
-    /// The workers.
-    pub workers: Vec<Credentials>,
+    /// The public key of the coordinator.
+    pub coordinator: String,
+    /// The workers with their public keys.
+    pub workers: Vec<(String, String)>,
 }
 
 impl ServerConfig {
@@ -37,7 +37,8 @@ impl ServerConfig {
         let _ = write!(
             out,
             "# A NATS server for tournaments of the arena, written by `arena cluster config`.\n\
-             # Start it with: nats-server -c FILE. This file holds passwords: keep its mode 0600.\n\
+             # Start it with: nats-server -c FILE. It holds public keys; the secret ones are\n\
+             # in the files of credentials beside it.\n\
              listen: {listen}\n\
              max_payload: {MAX_MESSAGE}\n\
              jetstream {{\n    \
@@ -55,22 +56,21 @@ impl ServerConfig {
                 "tls {{\n    cert_file: {certificate}\n    key_file: {key}\n    timeout: 5\n}}\n"
             );
         }
-        let Credentials { user, password } = &self.coordinator;
-        let (user, password) = (quoted(user), quoted(password));
+        let key = quoted(&self.coordinator);
         let _ = write!(
             out,
-            "authorization {{\n    users = [\n        {{ user: {user}, password: {password} }}\n"
+            "authorization {{\n    users = [\n        # {COORDINATOR}\n        {{ nkey: {key} }}\n"
         );
-        for Credentials { user, password } in &self.workers {
+        for (user, key) in &self.workers {
             let list = |subjects: &[String]| {
                 let subjects: Vec<_> = subjects.iter().map(|subject| quoted(subject)).collect();
                 subjects.join(", ")
             };
             let (publish, subscribe) = (list(&may_publish(user)), list(&may_subscribe(user)));
-            let (user, password) = (quoted(user), quoted(password));
+            let key = quoted(key);
             let _ = write!(
                 out,
-                "        {{\n            user: {user}, password: {password}\n            \
+                "        # {user}\n        {{\n            nkey: {key}\n            \
                  permissions {{\n                publish: {{ allow: [{publish}] }}\n                \
                  subscribe: {{ allow: [{subscribe}] }}\n            }}\n        }}\n"
             );
@@ -107,7 +107,7 @@ fn may_subscribe(worker: &str) -> Vec<String> {
 }
 
 /// A text in the server's config format. Everything quoted here is plain: addresses, paths, subjects
-/// and generated passwords.
+/// and public keys.
 fn quoted(text: &str) -> String {
     let escaped: String = text
         .chars()

@@ -14,7 +14,8 @@ Examples:
   arena cluster config --workers ada,grace --listen 10.0.0.5:4222 --tls-cert cert.pem --tls-key key.pem
 
 Writes nats.conf for `nats-server -c`, and one file of credentials for the coordinator and for each \
-worker. Copy each worker its own file; none of them may administer the server. The server listens on \
+worker: the secret key that it logs in with and signs its messages with, and the public keys of those \
+whom it believes. Copy each worker its own file; none of them may administer the server. The server listens on \
 this machine only unless --listen says otherwise.";
 
 #[derive(Args, Debug)]
@@ -25,7 +26,7 @@ pub(super) struct ClusterCommand {
 
 #[derive(Subcommand, Debug)]
 enum What {
-    /// Write a config for the NATS server, with users and passwords
+    /// Write a config for the NATS server, and a key pair for the coordinator and each worker
     #[command(after_help = HELP)]
     Config(ConfigArgs),
 }
@@ -52,13 +53,16 @@ struct ConfigArgs {
 pub(super) use with_cluster::cluster;
 
 mod with_cluster {
-    use std::fs::{self, File};
-    use std::io::{Read, Write};
+    use std::collections::BTreeMap;
+    use std::fs;
+    use std::io::Write;
     use std::os::unix::fs::OpenOptionsExt;
     use std::path::Path;
 
+    use nkeys::KeyPair;
+
     use super::*;
-    use crate::cluster::access::Credentials;
+    use crate::cluster::access::CredentialsFile;
     use crate::cluster::is_worker_name;
     use crate::cluster::server_config::{COORDINATOR, ServerConfig};
     use crate::record::storage::storage;
@@ -81,24 +85,33 @@ mod with_cluster {
             (Some(certificate), Some(key)) => Some((absolute(certificate)?, absolute(key)?)),
             _ => None,
         };
-        let credentials = |user: &str| {
-            let password = password();
-            password.map(|password| Credentials { user: user.to_owned(), password })
-        };
-        let coordinator = credentials(COORDINATOR)?;
-        let workers: Vec<_> =
-            names.iter().map(|name| credentials(name)).collect::<Result<_, _>>()?;
+        let keys: BTreeMap<&str, KeyPair> =
+            names.iter().map(|name| (&**name, KeyPair::new_user())).collect();
+        let own = KeyPair::new_user();
+        let public = |name: &String| (name.clone(), keys[&**name].public_key());
+        let (coordinator, workers) = (own.public_key(), names.iter().map(public).collect());
         let (listen, store) = (args.listen, out.join("jetstream"));
         let config = ServerConfig { listen, store, tls, coordinator, workers };
-        let server = out.join("nats.conf");
-        write_secret(&server, &config.text())?;
-        for user in config.workers.iter().chain([&config.coordinator]) {
-            let text = toml::to_string(user).expect("two texts are TOML");
-            write_secret(&out.join(format!("{}.toml", user.user)), &text)?;
+        write_new(&out.join("nats.conf"), &config.text())?;
+        let of_coordinator = CredentialsFile {
+            user: COORDINATOR.to_owned(),
+            seed: seed(&own),
+            coordinator: None,
+            workers: config.workers.iter().cloned().collect(),
+        };
+        let of_worker = |(name, key): (&&str, &KeyPair)| CredentialsFile {
+            user: (*name).to_owned(),
+            seed: seed(key),
+            coordinator: Some(config.coordinator.clone()),
+            workers: BTreeMap::new(),
+        };
+        for file in keys.iter().map(of_worker).chain([of_coordinator]) {
+            let text = toml::to_string(&file).expect("texts are TOML");
+            write_new(&out.join(format!("{}.toml", file.user)), &text)?;
         }
         let scheme = if config.tls.is_some() { "tls" } else { "nats" };
         let (dir, url) = (args.out.display(), format!("{scheme}://{listen}"));
-        let first = &config.workers[0].user;
+        let first = &names[0];
         print_line(format_args!("start the server: nats-server -c {dir}/nats.conf"));
         print_line(format_args!(
             "begin a tournament: arena run CONFIG --cluster {url} --credentials \
@@ -109,8 +122,8 @@ mod with_cluster {
         ));
         if !listen.ip().is_loopback() && config.tls.is_none() {
             print_line(
-                "warning: without TLS (--tls-cert, --tls-key) others on the network can read \
-                 passwords and games",
+                "warning: without TLS (--tls-cert, --tls-key) others on the network can read all \
+                 games and engines",
             );
         }
         Ok(Exit::Done)
@@ -137,18 +150,14 @@ mod with_cluster {
         Ok(names)
     }
 
-    /// A password that nobody can guess: 24 random bytes.
-    fn password() -> Result<String, CliError> {
-        let path = Path::new("/dev/urandom");
-        let mut bytes = [0; 24];
-        let read = File::open(path).and_then(|mut file| file.read_exact(&mut bytes));
-        read.map_err(|why| storage("read", path, why))?;
-        Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    /// The seed of a key pair, from the system's random numbers.
+    fn seed(key: &KeyPair) -> String {
+        key.seed().expect("a new key pair has its seed")
     }
 
     /// Writes a new file that only this user can read. Existing files are kept: workers may be using
-    /// their passwords.
-    fn write_secret(path: &Path, text: &str) -> Result<(), CliError> {
+    /// their keys.
+    fn write_new(path: &Path, text: &str) -> Result<(), CliError> {
         let mut options = fs::OpenOptions::new();
         options.write(true).create_new(true).mode(0o600);
         let written = options.open(path).and_then(|mut file| {

@@ -33,7 +33,7 @@ use crate::tournament::progress::{Withdrawal, WithdrawalReason};
 #[cfg(feature = "cluster")]
 #[derive(Args, Debug, Default, Clone)]
 pub(super) struct AccessArgs {
-    /// A file with user and password, from `arena cluster config` [env: ARENA_CREDENTIALS]
+    /// A file with user and keys, from `arena cluster config` [env: ARENA_CREDENTIALS]
     #[arg(long, value_name = "FILE")]
     pub(super) credentials: Option<std::path::PathBuf>,
     /// The certificate of the authority that signed the server's certificate (PEM)
@@ -77,6 +77,16 @@ pub(super) struct ClusterArgs {
     /// Play a job elsewhere when its worker has been silent for this long
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = config::duration)]
     redeliver: Duration,
+    /// The share of games, in percent, that another worker plays again under limits by nodes or depth
+    #[arg(long, value_name = "PERCENT", default_value = "2", value_parser = percent)]
+    recheck: f64,
+}
+
+/// A share of 0 to 100 percent.
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').unwrap_or(text).trim().parse::<f64>();
+    let share = number.ok().filter(|number| (0.0..=100.0).contains(number));
+    share.ok_or_else(|| "expected a number from 0 to 100, like 2 or 2%".to_owned())
 }
 
 #[cfg(feature = "cluster")]
@@ -85,6 +95,20 @@ impl ClusterArgs {
     pub(super) fn is_on(&self) -> bool {
         self.cluster.is_some()
     }
+}
+
+/// What the machines report.
+#[cfg_attr(not(feature = "cluster"), allow(dead_code))]
+pub(super) enum Notice {
+    Text(String),
+    Warning(String),
+    /// The server is lost, and for how long it is waited for.
+    Lost {
+        why: String,
+        patience: Duration,
+    },
+    /// The server is back after this time.
+    Back(Duration),
 }
 
 /// The machines that play a tournament.
@@ -109,7 +133,7 @@ impl Machines {
         match *self {}
     }
 
-    pub(super) async fn report(&mut self) -> Result<(String, bool), CliError> {
+    pub(super) async fn report(&mut self) -> Result<Notice, CliError> {
         match *self {}
     }
 
@@ -123,6 +147,7 @@ impl Machines {
 pub(super) struct Machines {
     args: ClusterArgs,
     client: async_nats::Client,
+    credentials: Option<Credentials>,
     running: Option<(Arc<Coordinator>, tokio::sync::mpsc::UnboundedReceiver<Note>)>,
     resume: String,
 }
@@ -145,10 +170,16 @@ impl Machines {
         let Some((args, url)) = args.and_then(|args| Some((args, args.cluster.as_deref()?))) else {
             return Ok(None);
         };
-        let client = args.access.access(url)?.connect("arena coordinator").await?;
+        let access = args.access.access(url)?;
+        if access.credentials.as_ref().is_some_and(|own| own.workers.is_empty()) {
+            let why = "these credentials do not name the keys of any workers";
+            let help = "give the file that `arena cluster config` has written for the coordinator";
+            return Err(CliError::with_help(Exit::Usage, why, help));
+        }
+        let client = access.connect("arena coordinator").await?;
         require_jetstream(&client).await?;
-        let args = args.clone();
-        Ok(Some(Machines { args, client, running: None, resume: String::new() }))
+        let (args, credentials) = (args.clone(), access.credentials);
+        Ok(Some(Machines { args, client, credentials, running: None, resume: String::new() }))
     }
 
     /// Begins to coordinate the tournament, which `resume` would continue.
@@ -178,8 +209,10 @@ impl Machines {
             }
             _ => None,
         };
+        let (patience, credentials) = (access.server_timeout, self.credentials.clone());
+        let recheck = self.args.recheck / 100.0;
         let settings =
-            Settings { redeliver, patience: access.server_timeout, ship, reference_speed };
+            Settings { redeliver, patience, ship, reference_speed, credentials, recheck };
         let (coordinator, notes) = Coordinator::begin(
             self.client.clone(),
             plan.clone(),
@@ -196,15 +229,17 @@ impl Machines {
         Ok(Venue::Elsewhere(coordinator))
     }
 
-    /// The next message for the user, and whether it is a warning.
+    /// The next message for the user.
     ///
     /// # Errors
     /// Returns the error that ends the tournament.
-    pub(super) async fn report(&mut self) -> Result<(String, bool), CliError> {
+    pub(super) async fn report(&mut self) -> Result<Notice, CliError> {
         let Some((_, notes)) = &mut self.running else { return std::future::pending().await };
         match notes.recv().await {
-            Some(Note::Event(text)) => Ok((text, false)),
-            Some(Note::Warning(text)) => Ok((text, true)),
+            Some(Note::Event(text)) => Ok(Notice::Text(text)),
+            Some(Note::Warning(text)) => Ok(Notice::Warning(text)),
+            Some(Note::Lost { why, patience }) => Ok(Notice::Lost { why, patience }),
+            Some(Note::Back(after)) => Ok(Notice::Back(after)),
             Some(Note::Fatal(error)) => {
                 let help =
                     format!("finished games are kept; {}; then: {}", error.help(), self.resume);

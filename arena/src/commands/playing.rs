@@ -14,7 +14,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::directory::{resume_command, resume_line};
 use super::error::CliError;
 use super::exit::Exit;
-use super::machines::Machines;
+use super::machines::{Machines, Notice};
 use super::signals::Signals;
 use super::spectators::Spectators;
 use crate::config::Tournament;
@@ -385,12 +385,24 @@ async fn heed(
     let Some(machines) = machines else { return std::future::pending().await };
     loop {
         match machines.report().await {
-            Ok((text, is_warning)) => {
-                let text_shown = if is_warning { format!("warning: {text}") } else { text.clone() };
-                display.borrow().note(&text_shown);
-                if is_warning {
-                    options.emit(events::Event::Warning { text });
-                }
+            Ok(Notice::Text(text)) => display.borrow().note(&text),
+            Ok(Notice::Warning(text)) => {
+                display.borrow().note(&format!("warning: {text}"));
+                options.emit(events::Event::Warning { text });
+            }
+            Ok(Notice::Lost { why, patience }) => {
+                display.borrow().note(&format!(
+                    "warning: the NATS server is lost ({why}); workers finish their games, and it \
+                     is waited for up to {}",
+                    HumanDuration(patience)
+                ));
+                let seconds = patience.as_secs_f64();
+                options.emit(events::Event::ServerLost { why: &why, seconds });
+            }
+            Ok(Notice::Back(after)) => {
+                let seconds = after.as_secs_f64();
+                display.borrow().note(&format!("the NATS server is back after {seconds:.0} s"));
+                options.emit(events::Event::ServerBack { seconds });
             }
             Err(error) => {
                 *fatal = Some(error);

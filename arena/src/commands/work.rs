@@ -82,12 +82,18 @@ mod with_cluster {
             let why = format!("these credentials belong to `{user}`, not to `{name}`");
             return Err(CliError::with_help(Exit::Usage, why, "leave out --name"));
         }
+        if access.credentials.as_ref().is_some_and(|own| own.coordinator.is_none()) {
+            let why = "these credentials do not name the key of a coordinator";
+            let help = "give the file that `arena cluster config` has written for this worker";
+            return Err(CliError::with_help(Exit::Usage, why, help));
+        }
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let slots = args.slots.map_or(processors, |slots| slots.get() as usize);
         let root = args.spool.clone().unwrap_or_else(|| PathBuf::from(format!("spool-{name}")));
         runtime()?.block_on(async {
             let client = access.connect(&format!("arena worker {name}")).await?;
-            let worker = Worker::new(client, name, slots, args.access.server_timeout);
+            let (patience, own) = (args.access.server_timeout, access.credentials.as_ref());
+            let worker = Worker::new(client, name, slots, patience, own);
             let (asked, requests) = watch::channel(Request::Play);
             let mut signals = Signals::new();
             let supervisors = super::super::prepare::supervisors()?;
@@ -133,7 +139,7 @@ mod with_cluster {
         let none = BTreeSet::new();
         let mut has_played = false;
         loop {
-            let next = worker.next_tournament(&none, !(once && has_played));
+            let next = worker.next_tournament(&none, !(once && has_played), eprint_line);
             let info = tokio::select! {
                 info = next => info?,
                 _ = requests.changed() => return Ok(()),
@@ -183,7 +189,7 @@ mod with_cluster {
             Ok(joined) => joined,
             Err(reasons) => {
                 pool.quit().await;
-                worker.decline(&info.id, &reasons).await;
+                worker.decline(&info, &reasons).await;
                 return Err(ClusterError::Refused { tournament: info.id, reasons }.into());
             }
         };

@@ -73,6 +73,18 @@ pub enum Event<'e> {
         /// The message.
         text: String,
     },
+    /// The server between this arena and its workers is lost.
+    ServerLost {
+        /// What shows it.
+        why: &'e str,
+        /// How long the arena waits for it, in seconds.
+        seconds: f64,
+    },
+    /// The server is back.
+    ServerBack {
+        /// How long it was lost, in seconds.
+        seconds: f64,
+    },
     /// No further game begins.
     Finishing {
         /// The number of games still in progress.

@@ -13,7 +13,7 @@ use async_nats::{Client, ConnectOptions};
 use crate::place::{CONFIG, Place, Server, free_port, until};
 
 /// A server with the config of `arena cluster config` for two workers.
-fn server(place: &Place, more: &[&str]) -> (Server, String) {
+pub(crate) fn server(place: &Place, more: &[&str]) -> (Server, String) {
     let port = free_port();
     let listen = format!("127.0.0.1:{port}");
     let args = ["cluster", "config", "--workers", "ada,grace", "--listen", &listen];
@@ -28,10 +28,11 @@ fn server(place: &Place, more: &[&str]) -> (Server, String) {
     (server, listen)
 }
 
-fn password(file: &Path) -> String {
+/// The secret of a file of credentials.
+fn seed(file: &Path) -> String {
     let text = fs::read_to_string(file).unwrap();
     let table: toml::Table = text.parse().unwrap();
-    table["password"].as_str().unwrap().to_owned()
+    table["seed"].as_str().unwrap().to_owned()
 }
 
 #[test]
@@ -54,8 +55,8 @@ fn workers_play_with_their_credentials() {
     let logs = ["many.log", "ada.log", "grace.log", "server.log"]
         .map(|log| fs::read_to_string(place.path(log)).unwrap_or_default());
     for name in ["coordinator", "ada", "grace"] {
-        let secret = password(&place.path(&credentials(name)));
-        assert!(logs.iter().all(|log| !log.contains(&secret)), "a log holds a password");
+        let secret = seed(&place.path(&credentials(name)));
+        assert!(logs.iter().all(|log| !log.contains(&secret)), "a log holds a secret key");
     }
     assert!(!logs[3].contains("Permissions Violation"), "{}", logs[3]);
 }
@@ -67,7 +68,11 @@ fn wrong_credentials_are_refused() {
     let config = place.write("cup.toml", CONFIG).display().to_string();
     let (server, _) = server(&place, &[]);
     let url = server.url();
-    let wrong = place.write("wrong.toml", "user = \"ada\"\npassword = \"guess\"\n");
+    let text = fs::read_to_string(place.path("cluster/ada.toml")).unwrap();
+    // A key pair that the server does not know.
+    let unknown = nkeys::KeyPair::new_user().seed().unwrap();
+    let text = text.replace(&seed(&place.path("cluster/ada.toml")), &unknown);
+    let wrong = place.write("wrong.toml", &text);
     let refused = |more: &[&str]| {
         let mut worker = place.worker(&url, "ada", more);
         assert_eq!(worker.wait(), Some(2), "{}", worker.output());
@@ -75,7 +80,7 @@ fn wrong_credentials_are_refused() {
     };
     let wrong = wrong.to_str().unwrap();
     let output = refused(&["--credentials", wrong]);
-    assert!(output.contains("other users may read this password"), "{output}");
+    assert!(output.contains("other users may read this secret key"), "{output}");
     Command::new("chmod").args(["600", wrong]).status().unwrap();
     for more in [&["--credentials", wrong][..], &[]] {
         let output = refused(more);
@@ -85,9 +90,26 @@ fn wrong_credentials_are_refused() {
     assert_eq!(coordinator.wait(), Some(2), "{}", coordinator.output());
     assert!(coordinator.output().contains("rejects these credentials"));
     let with_password = url.replace("nats://", "nats://ada:guess@");
+    // Files for the other role.
+    let of_ada = ["--credentials", "cluster/ada.toml"];
+    let mut coordinator = place.coordinator(&url, &config, "many", &of_ada);
+    assert_eq!(coordinator.wait(), Some(2), "{}", coordinator.output());
+    assert!(coordinator.output().contains("do not name the keys of any workers"));
+    let output = refused(&["--credentials", "cluster/coordinator.toml"]);
+    assert!(output.contains("do not name the key of a coordinator"), "{output}");
     let mut worker = place.worker(&with_password, "ada2", &[]);
     assert_eq!(worker.wait(), Some(2));
     assert!(worker.output().contains("contains a password"), "{}", worker.output());
+}
+
+/// Connects with the credentials in a file.
+pub(crate) async fn connect(listen: &str, file: &Path) -> Client {
+    let user = file.file_stem().unwrap().to_str().unwrap().to_owned();
+    ConnectOptions::with_nkey(seed(file))
+        .custom_inbox_prefix(format!("_INBOX_{user}"))
+        .connect(listen.to_owned())
+        .await
+        .unwrap()
 }
 
 /// Whether a request to the server's API is answered at all.
@@ -106,17 +128,10 @@ fn a_worker_administers_nothing() {
     let coordinator = ["--credentials", "cluster/coordinator.toml"];
     let coordinator = place.coordinator(&server.url(), &config, "many", &coordinator);
     coordinator.until_printed("no worker");
-    let secret = password(&place.path("cluster/ada.toml"));
-    let admin = password(&place.path("cluster/coordinator.toml"));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        let connect = |user: &str, password: &str| {
-            ConnectOptions::with_user_and_password(user.to_owned(), password.to_owned())
-                .custom_inbox_prefix(format!("_INBOX_{user}"))
-                .connect(listen.clone())
-        };
-        let ada = connect("ada", &secret).await.unwrap();
-        let boss = connect("coordinator", &admin).await.unwrap();
+        let ada = connect(&listen, &place.path("cluster/ada.toml")).await;
+        let boss = connect(&listen, &place.path("cluster/coordinator.toml")).await;
         // What a worker needs works.
         for subject in ["$JS.API.STREAM.INFO.KV_TOURNAMENT"] {
             assert!(is_answered(&ada, subject, "").await, "{subject}");

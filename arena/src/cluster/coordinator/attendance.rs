@@ -17,8 +17,12 @@ impl Shared {
             if let Ok(mut signs) = self.client.subscribe("hello.*").await {
                 while let Some(sign) = signs.next().await {
                     let name = sign.subject.split('.').nth(1).unwrap_or_default().to_owned();
-                    if let Ok(hello) = messages::read::<Hello>(&sign.payload) {
-                        self.hear(&name, hello);
+                    let Some(hello) = self.open_new(&name, &sign.subject, &sign.payload) else {
+                        continue;
+                    };
+                    match messages::read::<Hello>(hello) {
+                        Ok(hello) => self.hear(&name, hello),
+                        Err(why) => self.drop_message(&name, &sign.subject, &why),
                     }
                 }
             }

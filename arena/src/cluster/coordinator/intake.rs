@@ -44,19 +44,22 @@ impl Shared {
         let shared = self.clone();
         let replay = move || {
             let read = |message: Message| {
-                let results = shared.read(&message.payload);
-                (message, results)
+                let worker = names::worker_of_result(&message.subject).unwrap_or_default();
+                let results = shared.read(worker, &message);
+                (worker.to_owned(), message, results)
             };
             group.into_iter().map(read).collect::<Vec<_>>()
         };
         let replayed = tokio::task::spawn_blocking(replay).await;
-        for (message, results) in replayed.expect("replaying does not panic") {
-            let worker = names::worker_of_result(&message.subject).unwrap_or_default().to_owned();
+        for (worker, message, results) in replayed.expect("replaying does not panic") {
             match results {
                 _ if lock(&self.workers).is_refused(&worker) => {
                     let _ = message.ack().await;
                 }
                 Ok(results) => self.pass_on(Delivery { worker, results, message }).await,
+                Err(Unusable::Dropped) => {
+                    let _ = message.ack().await;
+                }
                 Err(Unusable::Other(why)) => {
                     self.note(format!("results from {worker} are not used: {why}"));
                     let _ = message.ack().await;
@@ -70,8 +73,13 @@ impl Shared {
     }
 
     /// Reads results and replays their games by the rules.
-    fn read(&self, payload: &[u8]) -> Result<Results, Unusable> {
-        let results: Results = messages::read(payload).map_err(Unusable::Wrong)?;
+    fn read(&self, worker: &str, message: &Message) -> Result<Results, Unusable> {
+        let content = self.open(worker, &message.subject, &message.payload);
+        let results = messages::read::<Results>(content.ok_or(Unusable::Dropped)?);
+        let results = results.map_err(|why| {
+            self.drop_message(worker, &message.subject, &why);
+            Unusable::Dropped
+        })?;
         if results.version != VERSION {
             let why = format!("messages of version {}, not {VERSION}", results.version);
             return Err(Unusable::Other(why));
@@ -134,6 +142,8 @@ const HEARTBEAT: Duration = Duration::from_secs(5);
 
 /// Why results cannot be used.
 enum Unusable {
+    /// Their worker has not signed them, or they cannot be read.
+    Dropped,
     /// They belong to another tournament or version.
     Other(String),
     /// They contradict the rules.

@@ -8,11 +8,12 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 
-use super::super::messages::{self, Job, JobPairing, VERSION};
+use super::super::messages::{self, Again, Job, JobPairing, VERSION};
 use super::super::{names, store, verify};
-use super::open_jobs::{Delivery, Published};
+use super::course::{Course, InDoubt, Part};
+use super::open_jobs::{Delivery, Published, Purpose};
 use super::{Shared, lock};
-use crate::pairing::ids::PairingId;
+use crate::pairing::ids::{GameId, PairingId};
 use crate::pairing::openings::Opening;
 use crate::ratings::kind::Kind;
 use crate::record::{GameRecord, JournalError, Reader};
@@ -24,13 +25,6 @@ const ROLL_CALL: Duration = Duration::from_secs(5);
 
 /// How often an open job looks whether it is abandoned.
 const LOOK: Duration = Duration::from_millis(500);
-
-/// A pairing of a job, with its results so far.
-struct Part {
-    missing: Missing,
-    opening: Option<Opening>,
-    is_complete: bool,
-}
 
 /// A job's entry among the open ones; dropping it closes the job.
 struct Open<'s> {
@@ -44,7 +38,10 @@ impl Drop for Open<'_> {
         for pairing in &self.pairings {
             routes.open.remove(pairing);
         }
-        lock(&self.shared.published).remove(&self.pairings[0]);
+        lock(&self.shared.published).retain(|purpose, _| {
+            let (Purpose::Play(pairing) | Purpose::Again(GameId { pairing, .. })) = purpose;
+            !self.pairings.contains(pairing)
+        });
     }
 }
 
@@ -56,16 +53,16 @@ impl Shared {
         job: Vec<Missing>,
         desk: Desk,
     ) -> Result<usize, RunError> {
-        let mut parts = Vec::new();
+        let mut course = Course::default();
         for missing in job {
             let opening = match missing.pairing.kind {
                 Kind::Riatra | Kind::Vela => Some(draw_opening(&self.plan, missing.pairing).await),
                 Kind::Session => None,
             };
-            parts.push(Part { missing, opening, is_complete: false });
+            course.parts.push(Part::new(missing, opening));
         }
         let (sender, mut inbox) = mpsc::unbounded_channel();
-        let pairings: Vec<_> = parts.iter().map(|part| part.missing.pairing.id).collect();
+        let pairings: Vec<_> = course.parts.iter().map(|part| part.missing.pairing.id).collect();
         let open = Open { shared: &self, pairings: pairings.clone() };
         {
             let mut routes = lock(&self.routes);
@@ -78,29 +75,33 @@ impl Shared {
             }
         }
         while let Ok(delivery) = inbox.try_recv() {
-            self.take_games(&mut parts, delivery, &desk).await?;
+            self.take_delivery(&mut course, delivery, &desk).await?;
         }
         let mut is_published = false;
         let mut finishing: Option<Instant> = None;
         loop {
-            let complete = parts.iter().filter(|part| part.is_complete).count();
-            if complete == parts.len() {
-                return Ok(complete);
-            }
-            if !is_published && !self.is_finishing.load(Ordering::Relaxed) {
+            let complete = course.parts.iter().filter(|part| part.is_complete).count();
+            let is_finishing = self.is_finishing.load(Ordering::Relaxed);
+            if complete == course.parts.len() {
+                if is_finishing || !self.compares(&open.pairings) {
+                    return Ok(complete);
+                }
+            } else if !is_published && !is_finishing {
                 is_published = true;
-                self.publish(&parts, open.pairings[0]).await;
+                self.publish(&course.parts).await;
             }
             tokio::select! {
                 delivery = inbox.recv() => {
                     let delivery = delivery.expect("this job holds a sender");
-                    self.take_games(&mut parts, delivery, &desk).await?;
+                    self.take_delivery(&mut course, delivery, &desk).await?;
                 }
                 () = sleep(LOOK) => {
+                    self.look_for_others(&mut course, &open.pairings, &desk).await?;
                     if self.is_finishing.load(Ordering::Relaxed) {
                         let since = *finishing.get_or_insert_with(Instant::now);
-                        let plays = lock(&self.workers).plays(open.pairings[0].0);
-                        if since.elapsed() >= ROLL_CALL && !plays {
+                        let plays = |pairing: &PairingId| lock(&self.workers).plays(pairing.0);
+                        let is_played = open.pairings.iter().any(plays);
+                        if since.elapsed() >= ROLL_CALL && !is_played {
                             return Ok(complete);
                         }
                     }
@@ -109,8 +110,8 @@ impl Shared {
         }
     }
 
-    /// Publishes a job. If this fails, the keeper publishes it again.
-    async fn publish(&self, parts: &[Part], key: PairingId) {
+    /// Publishes a job.
+    async fn publish(&self, parts: &[Part]) {
         let mut pairings = Vec::new();
         for part in parts {
             let earlier = match self.earlier_games(&part.missing) {
@@ -119,6 +120,23 @@ impl Shared {
             };
             pairings.push(JobPairing::new(&part.missing, part.opening.as_ref(), earlier));
         }
+        let pairing = &parts[0].missing.pairing;
+        let name = match pairing.kind {
+            Kind::Riatra | Kind::Vela => pairing.pair.to_string(),
+            Kind::Session => format!("{}-{}", pairing.pair, pairing.id),
+        };
+        self.publish_job(Purpose::Play(pairing.id), &name, pairings, None).await;
+    }
+
+    /// Publishes a job. If this fails, the keeper publishes it again.
+    pub(super) async fn publish_job(
+        &self,
+        purpose: Purpose,
+        name: &str,
+        pairings: Vec<JobPairing>,
+        again: Option<Again>,
+    ) {
+        let not_by = again.as_ref().map(|again| again.played_by.clone());
         let job = Job {
             version: VERSION,
             tournament: self.id.clone(),
@@ -126,22 +144,23 @@ impl Shared {
             config: self.checksum.clone(),
             digest: self.digest.clone(),
             pairings,
+            again,
         };
-        let pairing = &parts[0].missing.pairing;
-        let name = match pairing.kind {
-            Kind::Riatra | Kind::Vela => pairing.pair.to_string(),
-            Kind::Session => format!("{}-{}", pairing.pair, pairing.id),
+        let subject = names::job(&self.id, &self.digest, name);
+        let payload = self.seal(&subject, messages::write(&job));
+        let entry = Published {
+            subject: subject.clone(),
+            payload: payload.clone(),
+            since: Instant::now(),
+            not_by,
+            alone: None,
         };
-        let subject = names::job(&self.id, &self.digest, &name);
-        let payload = messages::write(&job);
-        let entry =
-            Published { subject: subject.clone(), payload: payload.clone(), since: Instant::now() };
-        lock(&self.published).insert(key, entry);
+        lock(&self.published).insert(purpose, entry);
         let _ = store::publish_job(&self.context, subject, payload).await;
     }
 
     /// The games of a session that are in the journal.
-    fn earlier_games(&self, missing: &Missing) -> Result<Vec<GameRecord>, JournalError> {
+    pub(super) fn earlier_games(&self, missing: &Missing) -> Result<Vec<GameRecord>, JournalError> {
         if missing.before.is_empty() {
             return Ok(Vec::new());
         }
@@ -170,10 +189,11 @@ impl Shared {
         }
     }
 
-    /// Checks results against the schedule, writes them to the desk, and acknowledges them.
-    async fn take_games(
+    /// Checks results against the schedule, writes them to the desk, and acknowledges them. A game
+    /// that ended by a fault waits for a second opinion first, if another worker can give one.
+    pub(super) async fn take_games(
         &self,
-        parts: &mut [Part],
+        course: &mut Course,
         delivery: Delivery,
         desk: &Desk,
     ) -> Result<(), RunError> {
@@ -185,37 +205,52 @@ impl Shared {
         }
         let time_factor = lock(&self.workers).time_factor(&worker);
         // Games of a session are checked one after the other; if a later one is wrong, none counts.
-        let mut after: Vec<Missing> = parts.iter().map(|part| part.missing.clone()).collect();
-        let mut new = Vec::new();
+        let mut after: Vec<Missing> =
+            course.parts.iter().map(|part| part.missing.clone()).collect();
+        let mut new: Vec<GameRecord> = Vec::new();
         let mut wrong = None;
+        let mut in_doubt = None;
         for game in &delivery.results.games {
-            let place = parts.iter().position(|part| part.missing.pairing.id == game.id.pairing);
-            let Some(place) = place else {
+            let of_game = |part: &Part| part.missing.pairing.id == game.id.pairing;
+            let Some(place) = course.parts.iter().position(of_game) else {
                 wrong = Some(format!("game {} does not belong to its job", game.id));
                 break;
             };
             if self.is_known(game, &worker) {
+                self.is_compared(game.id, &worker).await;
                 continue;
             }
-            let Shared { plan, .. } = self;
-            let opening = parts[place].opening.as_ref();
-            let (tournament, openings) = (&plan.tournament, &plan.openings);
-            if let Err(why) =
-                verify::by_the_schedule(tournament, openings, &after[place], opening, game)
-            {
+            let opening = course.parts[place].opening.as_ref();
+            if let Err(why) = self.by_the_schedule(&after[place], opening, game) {
                 wrong = Some(why);
                 break;
             }
-            after[place].before.push(game.result);
             let mut game = game.clone();
             game.worker = Some(worker.clone());
             game.time_factor = game.time_factor.or(time_factor);
+            game.second_opinion = None;
+            if game.offender.is_some() {
+                match course.opinions.get(&game.id) {
+                    Some(opinion) => game.second_opinion = opinion.clone(),
+                    None if lock(&self.workers).has_another(&worker) => {
+                        in_doubt = Some((place, game));
+                        break;
+                    }
+                    None => {}
+                }
+            }
+            after[place].before.push(game.result);
             new.push(game);
         }
         if let Some(why) = wrong {
             delivery.acknowledge().await;
             self.refuse(&worker, &why).await;
             return Ok(());
+        }
+        if let Some((place, game)) = &in_doubt {
+            let part = course.parts[*place].at(after[*place].clone());
+            let earlier = self.games_before(&part.missing, &new);
+            self.ask_again(&part, earlier, game).await;
         }
         let is_complete = |missing: &Missing| match missing.pairing.kind {
             Kind::Riatra | Kind::Vela => !missing.before.is_empty(),
@@ -225,20 +260,55 @@ impl Shared {
             }
         };
         // Under clocks both games of a pair, and all games of a session, come from one worker.
-        if !self.is_timeless && !new.is_empty() && !after.iter().all(is_complete) {
-            delivery.acknowledge().await;
+        let is_part = !new.is_empty() && !after.iter().all(is_complete);
+        if !self.is_timeless && (is_part || in_doubt.is_some()) {
+            match in_doubt {
+                Some((place, game)) => {
+                    let missing = after.swap_remove(place);
+                    course.in_doubt.push(InDoubt { game, missing, delivery });
+                }
+                None => delivery.acknowledge().await,
+            }
             return Ok(());
         }
-        let ids: Vec<_> = new.iter().map(|game| game.id).collect();
         if !new.is_empty() {
-            let offsets = desk.keep(new).await?;
-            lock(&self.known).extend(ids.into_iter().zip(offsets));
+            let offsets = desk.keep(new.clone()).await?;
+            lock(&self.known).extend(new.iter().map(|game| game.id).zip(offsets));
         }
-        for (part, missing) in parts.iter_mut().zip(after) {
-            part.is_complete = is_complete(&missing);
-            part.missing = missing;
+        for (part, missing) in course.parts.iter_mut().zip(&after) {
+            part.is_complete = is_complete(missing);
+            part.missing = missing.clone();
         }
-        delivery.acknowledge().await;
+        self.sample(course, &new).await;
+        match in_doubt {
+            Some((place, game)) => {
+                let missing = after.swap_remove(place);
+                course.in_doubt.push(InDoubt { game, missing, delivery });
+            }
+            None => delivery.acknowledge().await,
+        }
         Ok(())
+    }
+
+    /// Checks that a game is the one that its pairing needs next.
+    pub(super) fn by_the_schedule(
+        &self,
+        missing: &Missing,
+        opening: Option<&Opening>,
+        game: &GameRecord,
+    ) -> Result<(), String> {
+        let (tournament, openings) = (&self.plan.tournament, &self.plan.openings);
+        verify::by_the_schedule(tournament, openings, missing, opening, game)
+    }
+
+    /// The games of a session before the next one: those in the journal, then new ones.
+    fn games_before(&self, missing: &Missing, new: &[GameRecord]) -> Vec<GameRecord> {
+        let is_earlier = |game: &&GameRecord| game.id.pairing == missing.pairing.id;
+        let new: Vec<_> = new.iter().filter(is_earlier).cloned().collect();
+        let journalled = missing.before.len() - new.len();
+        let missing = Missing { before: missing.before[..journalled].to_vec(), ..missing.clone() };
+        let mut games = self.earlier_games(&missing).unwrap_or_default();
+        games.extend(new);
+        games
     }
 }

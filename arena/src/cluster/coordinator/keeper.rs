@@ -4,14 +4,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use async_nats::connection::State;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use super::super::{ClusterError, names, store};
 use super::lease::Lease;
-use super::{Shared, lock};
+use super::{Note, Shared, lock};
 
 /// The interval of the checks.
 const TICK: Duration = Duration::from_secs(2);
+
+/// The interval in which the connection is looked at.
+const LOOK: Duration = Duration::from_millis(200);
 
 /// Jobs that have been open for this long are published again, in case that the server has lost
 /// them.
@@ -24,19 +28,17 @@ impl Shared {
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut answered = Instant::now();
         let mut published = Instant::now();
-        let mut is_silent = false;
         let mut store: Option<i128> = None;
         loop {
             ticks.tick().await;
             for name in lock(&self.workers).forget_silent() {
                 self.warn(format!("worker {name} is silent; others get its games"));
             }
+            let asked = Instant::now();
             match self.look_after(&mut lease).await {
                 Ok(created) => {
                     answered = Instant::now();
-                    if std::mem::take(&mut is_silent) {
-                        self.note("the NATS server answers again");
-                    }
+                    self.found_server(asked);
                     let is_new = store.replace(created).is_some_and(|before| before != created);
                     if is_new {
                         self.note(
@@ -54,12 +56,39 @@ impl Shared {
                     if silence >= self.settings.patience {
                         return self.fail(ClusterError::Silent(silence.as_secs()));
                     }
-                    if !std::mem::replace(&mut is_silent, true) {
-                        let patience = self.settings.patience.as_secs();
-                        self.warn(format!("{why}; waiting for the server for {patience} s"));
-                    }
+                    self.lost_server(&why.to_string());
                 }
             }
+        }
+    }
+
+    /// Watches the connection to the server: its end is known at once, and a silence only later.
+    pub(super) async fn watch_connection(self: Arc<Shared>) {
+        let mut looks = interval(LOOK);
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            looks.tick().await;
+            if self.client.connection_state() == State::Disconnected {
+                self.lost_server("the connection is broken");
+            }
+        }
+    }
+
+    /// Says that the server is lost, once until it is back.
+    fn lost_server(&self, why: &str) {
+        let mut lost = lock(&self.lost);
+        if lost.is_none() {
+            *lost = Some(Instant::now());
+            let patience = self.settings.patience;
+            let _ = self.notes.send(Note::Lost { why: why.to_owned(), patience });
+        }
+    }
+
+    /// Says that the server is back, if it has answered something that was asked after the loss.
+    fn found_server(&self, asked: Instant) {
+        let mut lost = lock(&self.lost);
+        if let Some(since) = lost.take_if(|since| *since < asked) {
+            let _ = self.notes.send(Note::Back(since.elapsed()));
         }
     }
 

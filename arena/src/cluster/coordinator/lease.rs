@@ -3,24 +3,28 @@
 //! The coordinator renews an entry of the bucket every few seconds, each time only if it is unchanged
 //! since its own last renewal. Another one takes over at once if it holds the same results directory,
 //! whose lock proves that the first is gone; otherwise only after the entry has been unchanged for a
-//! while. The lease fences coordinators alone: a valid result counts for every coordinator.
+//! while. The lease fences coordinators alone: a valid result counts for every coordinator. An entry
+//! that no coordinator has signed is overwritten.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::jetstream::kv;
 use serde::{Deserialize, Serialize};
 
+use super::super::signature::{self, Seal};
 use super::super::{ClusterError, messages, names};
 
 /// The entry of a living coordinator changes within this time.
 const SILENCE: Duration = Duration::from_secs(12);
 
 /// A claim on a tournament.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Lease {
+    seal: Arc<Seal>,
     key: String,
     content: Content,
     revision: u64,
@@ -48,20 +52,29 @@ impl Lease {
         bucket: &kv::Store,
         tournament: &str,
         dir: &Path,
+        seal: Arc<Seal>,
     ) -> Result<Lease, ClusterError> {
         let key = names::lease(tournament);
         let mut content = Content { epoch: 1, holder: holder(), directory: place(dir), beat: 0 };
         let mut watched: Option<(u64, tokio::time::Instant)> = None;
         loop {
-            let Some((before, revision)) = read(bucket, &key).await? else {
-                match bucket.create(&key, messages::write(&content).into()).await {
-                    Ok(revision) => return Ok(Lease { key, content, revision }),
+            let Some((before, revision)) = read(bucket, &key, &seal).await? else {
+                match bucket.create(&key, write(&content, &key, &seal).into()).await {
+                    Ok(revision) => return Ok(Lease { seal, key, content, revision }),
                     // Another one was faster.
                     Err(_) => {
                         tokio::time::sleep(Duration::from_millis(100)).await;
                         continue;
                     }
                 }
+            };
+            let Some(before) = before else {
+                let value = write(&content, &key, &seal);
+                if let Ok(revision) = bucket.update(&key, value.into(), revision).await {
+                    return Ok(Lease { seal, key, content, revision });
+                }
+                tokio::time::sleep(Duration::from_millis(100)).await;
+                continue;
             };
             match watched {
                 _ if before.directory == content.directory => {}
@@ -78,9 +91,9 @@ impl Lease {
                 continue;
             }
             content.epoch = before.epoch + 1;
-            let taken = bucket.update(&key, messages::write(&content).into(), revision).await;
+            let taken = bucket.update(&key, write(&content, &key, &seal).into(), revision).await;
             match taken {
-                Ok(revision) => return Ok(Lease { key, content, revision }),
+                Ok(revision) => return Ok(Lease { seal, key, content, revision }),
                 Err(why) if before.directory == content.directory => return Err(failed(why)),
                 Err(_) => return Err(ClusterError::Fenced { holder: before.holder }),
             }
@@ -99,37 +112,53 @@ impl Lease {
     /// does not answer.
     pub(super) async fn renew(&mut self, bucket: &kv::Store) -> Result<(), ClusterError> {
         self.content.beat += 1;
-        let value = messages::write(&self.content);
+        let value = write(&self.content, &self.key, &self.seal);
         if let Ok(revision) = bucket.update(&self.key, value.clone().into(), self.revision).await {
             self.revision = revision;
             return Ok(());
         }
-        match read(bucket, &self.key).await? {
+        match read(bucket, &self.key, &self.seal).await? {
             // The server has lost its store.
             None => {
                 let created = bucket.create(&self.key, value.into()).await;
                 self.revision = created.map_err(failed)?;
                 Ok(())
             }
+            // Somebody else has written it.
+            Some((None, revision)) => {
+                let updated = bucket.update(&self.key, value.into(), revision).await;
+                self.revision = updated.map_err(failed)?;
+                Ok(())
+            }
             // An earlier renewal arrived, but its answer did not.
-            Some((found, revision))
+            Some((Some(found), revision))
                 if (found.epoch, &found.holder) == (self.content.epoch, &self.content.holder) =>
             {
                 self.revision = revision;
                 Ok(())
             }
-            Some((found, _)) => Err(ClusterError::Fenced { holder: found.holder }),
+            Some((Some(found), _)) => Err(ClusterError::Fenced { holder: found.holder }),
         }
     }
 }
 
-async fn read(bucket: &kv::Store, key: &str) -> Result<Option<(Content, u64)>, ClusterError> {
+/// An entry with its revision; its content only if a coordinator has signed it.
+async fn read(
+    bucket: &kv::Store,
+    key: &str,
+    seal: &Seal,
+) -> Result<Option<(Option<Content>, u64)>, ClusterError> {
     let entry = bucket.entry(key).await.map_err(failed)?;
     let entry = entry.filter(|entry| entry.operation == kv::Operation::Put);
-    entry
-        .map(|entry| messages::read(&entry.value).map(|content| (content, entry.revision)))
-        .transpose()
-        .map_err(failed)
+    Ok(entry.map(|entry| {
+        let opened = signature::open(seal.key(), &names::entry(key), &entry.value);
+        let content = opened.ok().and_then(|(_, content)| messages::read(content).ok());
+        (content, entry.revision)
+    }))
+}
+
+fn write(content: &Content, key: &str, seal: &Seal) -> Vec<u8> {
+    seal.seal(&names::entry(key), 0, messages::write(content))
 }
 
 /// This process, for messages.

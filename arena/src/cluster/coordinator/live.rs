@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use async_nats::Message;
 use fanorona_protocol::rules::{Move, Position, Side};
 use futures_util::StreamExt;
 use tokio::time::{Instant, MissedTickBehavior, interval};
@@ -58,7 +59,7 @@ impl Shared {
                             None => break,
                             // A state that makes no sense is not shown; it decides nothing.
                             Some(state) => {
-                                if let Ok(state) = messages::read::<LiveMessage>(&state.payload) {
+                                if let Some(state) = self.read_live(&state) {
                                     let _ = self.show(&live, &mut shown, state);
                                 }
                             }
@@ -68,6 +69,14 @@ impl Shared {
             }
             tokio::time::sleep(Duration::from_secs(1)).await;
         }
+    }
+
+    /// Reads a live state that its worker has signed.
+    fn read_live(&self, message: &Message) -> Option<LiveMessage> {
+        let worker = names::worker_of_live(&message.subject)?;
+        let state = self.open_new(worker, &message.subject, &message.payload)?;
+        let state = messages::read(state);
+        state.inspect_err(|why| self.drop_message(worker, &message.subject, why)).ok()
     }
 
     /// Shows the state of a game; `None` if it makes no sense.

@@ -4,6 +4,7 @@
 //! writer writes all games, as in a tournament on one machine.
 
 mod attendance;
+mod course;
 mod duplicates;
 mod intake;
 mod job;
@@ -11,10 +12,13 @@ mod keeper;
 mod lease;
 mod live;
 mod open_jobs;
+mod post;
+mod second_opinion;
+mod senders;
 mod ship;
 mod workers;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -25,15 +29,19 @@ use async_nats::jetstream::{self, Context, kv};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
+use super::access::Credentials;
 use super::engine_set::EngineSet;
 use super::messages::{self, Control, TournamentInfo, VERSION};
-use super::{ClusterError, names, store, tournament_id, verify};
-use crate::pairing::ids::{GameId, PairingId};
+use super::signature::{self, Seal};
+use super::tournament_id::{self, TournamentId};
+use super::{ClusterError, names, store, verify};
+use crate::pairing::ids::GameId;
 use crate::record::{Index, effective_config};
 use crate::tournament::runner::{Desk, Elsewhere, Finish, JobFuture, Missing, Plan};
 
 use lease::Lease;
-use open_jobs::{Published, Routes};
+use open_jobs::{Published, Purpose, Routes};
+use senders::Senders;
 use workers::Workers;
 
 /// How a tournament is coordinated.
@@ -47,6 +55,10 @@ pub struct Settings {
     pub ship: bool,
     /// The speed that time limits are meant for, if there are any.
     pub reference_speed: Option<f64>,
+    /// The coordinator's own key and those of the workers; without them everyone is believed.
+    pub credentials: Option<Credentials>,
+    /// The share of all games that another worker plays again, under limits by nodes or depth.
+    pub recheck: f64,
 }
 
 /// The timeout for the requests at the end of a tournament.
@@ -59,6 +71,15 @@ pub enum Note {
     Event(String),
     /// Something is wrong.
     Warning(String),
+    /// The server is lost.
+    Lost {
+        /// What shows it.
+        why: String,
+        /// How long the coordinator waits for it.
+        patience: Duration,
+    },
+    /// The server is back, after this time.
+    Back(Duration),
     /// The tournament cannot continue.
     Fatal(ClusterError),
 }
@@ -77,6 +98,8 @@ struct Shared {
     dir: PathBuf,
     /// The tournament on the server.
     id: String,
+    /// The same, with its secret.
+    tournament: TournamentId,
     /// The digest of the engines.
     digest: String,
     /// The checksum of the config.
@@ -85,16 +108,24 @@ struct Shared {
     is_timeless: bool,
     settings: Settings,
     epoch: u64,
+    /// Signs what this coordinator sends.
+    seal: Arc<Seal>,
+    /// Checks who has sent what arrives.
+    senders: Senders,
     info: Mutex<TournamentInfo>,
     workers: Mutex<Workers>,
     routes: Mutex<Routes>,
-    published: Mutex<HashMap<PairingId, Published>>,
+    published: Mutex<HashMap<Purpose, Published>>,
     /// The games in the journal, with the offsets of their lines.
     known: Mutex<HashMap<GameId, u64>>,
     notes: mpsc::UnboundedSender<Note>,
     is_finishing: AtomicBool,
     /// The games that differed from their first copies.
     alarms: AtomicU32,
+    /// The games that two workers have played.
+    compared: Mutex<HashSet<GameId>>,
+    /// Since when the server is lost.
+    lost: Mutex<Option<tokio::time::Instant>>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -120,17 +151,21 @@ impl Coordinator {
     ) -> Result<(Coordinator, mpsc::UnboundedReceiver<Note>), ClusterError> {
         let context = jetstream::new(client.clone());
         let bucket = store::set_up(&context).await?;
-        let id = tournament_id::of_directory(dir, &plan.tournament.name)?;
+        let tournament = tournament_id::of_directory(dir, &plan.tournament.name)?;
+        let id = tournament.tournament.clone();
         let engines = EngineSet::of(&plan).map_err(|why| ClusterError::Usage(why.join("\n")))?;
         let digest = engines.digest();
         if settings.ship {
             ship::ship(&context, &engines).await?;
         }
-        let lease = Lease::claim(&bucket, &id, dir).await?;
+        let key = settings.credentials.as_ref().map(|own| own.key.clone());
+        let seal = Arc::new(Seal::new(key));
+        let lease = Lease::claim(&bucket, &id, dir, seal.clone()).await?;
         let checksum = effective_config::checksum(&plan.tournament);
         let info = TournamentInfo {
             version: VERSION,
             id: id.clone(),
+            session: seal.instance(),
             config: plan.tournament.to_toml(&plan.tournament.base),
             checksum: checksum.clone(),
             base: plan.tournament.base.clone(),
@@ -151,8 +186,11 @@ impl Coordinator {
             plan,
             dir: dir.to_owned(),
             id,
+            tournament,
             digest,
             checksum,
+            senders: Senders::new(settings.credentials.as_ref().map(|own| own.workers.clone())),
+            seal,
             settings,
             epoch: lease.epoch(),
             info: Mutex::new(info),
@@ -163,6 +201,8 @@ impl Coordinator {
             notes,
             is_finishing: AtomicBool::new(false),
             alarms: AtomicU32::new(0),
+            compared: Mutex::default(),
+            lost: Mutex::default(),
         });
         shared.set_up(&bucket).await?;
         shared.note(format!("tournament {id}: no worker has joined yet", id = shared.id));
@@ -171,6 +211,7 @@ impl Coordinator {
         tasks.spawn(shared.clone().take_in_results());
         tasks.spawn(shared.clone().show_live());
         tasks.spawn(shared.clone().keep_up(lease));
+        tasks.spawn(shared.clone().watch_connection());
         Ok((Coordinator { shared, tasks: Mutex::new(tasks) }, noted))
     }
 
@@ -196,7 +237,7 @@ impl Coordinator {
         if let Ok(bucket) = shared.context.get_key_value(names::TOURNAMENT).await {
             // If the server fails now, workers wait for a coordinator that does not come, and end
             // after their patience.
-            let _ = running(&bucket, |ids| ids.retain(|id| *id != shared.id)).await;
+            let _ = shared.running(&bucket, |ids| ids.retain(|id| *id != shared.id)).await;
             let _ = bucket.purge(names::lease(&shared.id)).await;
             if finish == Some(Finish::Complete) {
                 let _ = bucket.purge(names::info(&shared.id)).await;
@@ -250,9 +291,21 @@ impl Shared {
 
     /// Tells all workers of this tournament what to do.
     async fn control(&self, control: Control) {
+        let subject = names::control(&self.id);
+        let message = self.seal(&subject, messages::write(&control));
         // Workers that miss it notice the change in the bucket.
-        let _ =
-            self.client.publish(names::control(&self.id), messages::write(&control).into()).await;
+        let _ = self.client.publish(subject, message.into()).await;
+    }
+
+    /// Signs a message of this session.
+    fn seal(&self, subject: &str, message: Vec<u8>) -> Vec<u8> {
+        self.seal.seal(subject, self.seal.instance(), message)
+    }
+
+    /// What a coordinator has stored in an entry; `None` if somebody else has.
+    fn own<'m>(&self, key: &str, stored: &'m [u8]) -> Option<&'m [u8]> {
+        let opened = signature::open(self.seal.key(), &names::entry(key), stored);
+        opened.ok().map(|(_, message)| message)
     }
 
     /// Sets up what workers need, as far as it is missing.
@@ -263,7 +316,7 @@ impl Shared {
         let info = messages::write(&*lock(&self.info));
         let failed = |why: String| ClusterError::server("store the tournament", why);
         let stored = bucket.get(&key).await.map_err(|why| failed(why.to_string()))?;
-        if stored.as_deref() != Some(&info[..]) {
+        if stored.as_deref().and_then(|stored| self.own(&key, stored)) != Some(&info[..]) {
             let most = self.client.max_payload();
             if info.len() + 1024 > most {
                 return Err(ClusterError::Usage(format!(
@@ -272,40 +325,42 @@ impl Shared {
                     info.len()
                 )));
             }
+            let info = self.seal(&names::entry(&key), info);
             bucket.put(&key, info.into()).await.map_err(|why| failed(why.to_string()))?;
         }
-        running(bucket, |ids| {
+        self.running(bucket, |ids| {
             if !ids.contains(id) {
                 ids.push(id.clone());
             }
         })
         .await
     }
-}
 
-/// Changes the list of running tournaments.
-async fn running(
-    bucket: &kv::Store,
-    change: impl Fn(&mut Vec<String>),
-) -> Result<(), ClusterError> {
-    let failed = |why: String| ClusterError::server("list the running tournaments", why);
-    for _ in 0..20 {
-        let entry = bucket.entry(names::RUNNING).await.map_err(|why| failed(why.to_string()))?;
-        let (before, revision) = match &entry {
-            Some(entry) => (messages::read(&entry.value).unwrap_or_default(), entry.revision),
-            None => (Vec::<String>::new(), 0),
-        };
-        let mut after = before.clone();
-        change(&mut after);
-        if after == before {
-            return Ok(());
+    /// Changes the list of running tournaments.
+    async fn running(
+        &self,
+        bucket: &kv::Store,
+        change: impl Fn(&mut Vec<String>),
+    ) -> Result<(), ClusterError> {
+        let failed = |why: String| ClusterError::server("list the running tournaments", why);
+        let key = names::RUNNING;
+        for _ in 0..20 {
+            let entry = bucket.entry(key).await.map_err(|why| failed(why.to_string()))?;
+            let stored = entry.as_ref().and_then(|entry| self.own(key, &entry.value));
+            let before = stored.and_then(|stored| messages::read::<Vec<String>>(stored).ok());
+            let revision = entry.as_ref().map_or(0, |entry| entry.revision);
+            let mut after = before.clone().unwrap_or_default();
+            change(&mut after);
+            if before.as_ref() == Some(&after) {
+                return Ok(());
+            }
+            // Another coordinator may change it at the same moment.
+            let value = self.seal(&names::entry(key), messages::write(&after));
+            if bucket.update(key, value.into(), revision).await.is_ok() {
+                return Ok(());
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
         }
-        // Another coordinator may change it at the same moment.
-        let update = bucket.update(names::RUNNING, messages::write(&after).into(), revision);
-        if update.await.is_ok() {
-            return Ok(());
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
+        Err(failed("others change it all the time".to_owned()))
     }
-    Err(failed("others change it all the time".to_owned()))
 }

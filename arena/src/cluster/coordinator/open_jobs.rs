@@ -7,13 +7,26 @@ use async_nats::jetstream::Message;
 use tokio::sync::mpsc;
 
 use super::super::messages::Results;
-use crate::pairing::ids::PairingId;
+use crate::pairing::ids::{GameId, PairingId};
+
+/// What a job is for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Purpose {
+    /// The games of a pair or session that begin with this pairing.
+    Play(PairingId),
+    /// This game, once more.
+    Again(GameId),
+}
 
 /// A job on the server.
 pub(super) struct Published {
     pub(super) subject: String,
     pub(super) payload: Vec<u8>,
     pub(super) since: Instant,
+    /// The worker that must not play it.
+    pub(super) not_by: Option<String>,
+    /// Since when no other worker is there to play it.
+    pub(super) alone: Option<Instant>,
 }
 
 /// Results of one worker that agree with the rules, but not yet with the schedule.

@@ -45,13 +45,23 @@ impl Workers {
     }
 
     fn slots(&self) -> usize {
+        self.playing().map(|(_, heard)| heard.hello.slots.min(MAX_SLOTS)).sum()
+    }
+
+    /// Whether another worker than this one plays games.
+    pub(super) fn has_another(&self, name: &str) -> bool {
+        self.playing().any(|(other, _)| other != name)
+    }
+
+    /// The workers that play games.
+    fn playing(&self) -> impl Iterator<Item = (&str, &Heard)> {
         let plays = |((name, _), heard): &(&(String, u64), &Heard)| {
             heard.at.elapsed() < SILENCE
                 && heard.hello.refused.is_empty()
                 && !heard.hello.leaving
                 && !self.refused.contains(name)
         };
-        self.heard.iter().filter(plays).map(|(_, heard)| heard.hello.slots.min(MAX_SLOTS)).sum()
+        self.heard.iter().filter(plays).map(|((name, _), heard)| (&**name, heard))
     }
 
     /// Takes a sign of life.
@@ -140,12 +150,14 @@ mod tests {
         assert_eq!(workers.hear("a", hello(1)), Change::None);
         workers.hear("b", hello(29));
         assert_eq!(workers.room(), 33);
+        assert!(workers.has_another("a") && workers.has_another("c"));
         assert!(workers.plays(29) && !workers.plays(30));
         let refused = Hello { refused: vec!["other engines".into()], ..hello(29) };
         assert_eq!(workers.hear("b", refused), Change::Refuses);
         assert_eq!(workers.room(), 1);
         assert_eq!(workers.hear("b", hello(29)), Change::Joined);
         assert!(workers.refuse("b") && !workers.refuse("b"));
+        assert!(!workers.has_another("a") && workers.has_another("b"));
         assert_eq!(workers.room(), 1);
         let another = Hello { instance: 2, ..hello(10) };
         assert_eq!(workers.hear("a", another.clone()), Change::JoinedAnother);

@@ -7,7 +7,7 @@ use async_nats::jetstream::message::PublishMessage;
 use tokio::time::sleep;
 
 use super::super::messages::{self, Results, VERSION};
-use super::super::{ClusterError, names};
+use super::super::{ClusterError, names, signature};
 use super::Serving;
 use crate::record::{GameRecord, VoidRecord};
 
@@ -18,18 +18,20 @@ impl Serving {
     /// Delivers games of one job together. Returns when the server has confirmed them, however long
     /// it is out of reach.
     pub(super) async fn deliver(&self, mut games: Vec<GameRecord>) -> Result<(), ClusterError> {
+        self.send(&mut games).await?;
+        self.spool.delivered(games.iter().map(|game| game.id));
+        Ok(())
+    }
+
+    /// Sends games together until the server has confirmed them.
+    pub(super) async fn send(&self, games: &mut [GameRecord]) -> Result<(), ClusterError> {
         let Some(first) = games.first().map(|game| game.id) else { return Ok(()) };
-        let ids: Vec<_> = games.iter().map(|game| game.id).collect();
         let (mut pause, longest) = PAUSES;
+        let game = first.to_string();
+        let mut message = self.sealed(&game, self.results(games.to_vec(), None));
         loop {
-            let results = self.results(games.clone(), None);
-            let payload = messages::write(&results);
-            let published = self.publish(&first.to_string(), &first.to_string(), payload).await;
-            match published {
-                Ok(()) => {
-                    self.spool.delivered(ids);
-                    return Ok(());
-                }
+            match self.publish(&game, &game, message.clone()).await {
+                Ok(()) => return Ok(()),
                 Err(PublishErrorKind::MaxPayloadExceeded) => {
                     if games.iter().all(|game| game.searches.is_empty()) {
                         return Err(ClusterError::Usage(format!(
@@ -39,10 +41,11 @@ impl Serving {
                         )));
                     }
                     // The games count without what engines said about their searches.
-                    for game in &mut games {
+                    for game in games.iter_mut() {
                         game.searches.clear();
                         game.notes.push("search reports were too large to send".to_owned());
                     }
+                    message = self.sealed(&game, self.results(games.to_vec(), None));
                 }
                 Err(_) => {
                     sleep(pause).await;
@@ -57,9 +60,9 @@ impl Serving {
     pub(super) async fn deliver_void(&self, void: VoidRecord) {
         let game = void.id.to_string();
         let id = format!("{game}/void/{}", jiff::Timestamp::now().as_nanosecond());
-        let payload = messages::write(&self.results(Vec::new(), Some(void)));
+        let message = self.sealed(&game, self.results(Vec::new(), Some(void)));
         for _ in 0..3 {
-            if self.publish(&game, &id, payload.clone()).await.is_ok() {
+            if self.publish(&game, &id, message.clone()).await.is_ok() {
                 return;
             }
             sleep(Duration::from_secs(1)).await;
@@ -71,20 +74,28 @@ impl Serving {
         Results { version: VERSION, config, digest, games, void }
     }
 
+    /// Signs results.
+    fn sealed(&self, game: &str, results: Results) -> Vec<u8> {
+        let subject = names::result(&self.info.id, &self.worker.name, game);
+        self.worker.seal.seal(&subject, self.session(), messages::write(&results))
+    }
+
     /// Publishes a message and waits until the server has stored it. The server drops a message with
-    /// the id of an earlier one. The id names the worker: the game of a worker that is refused must
-    /// not keep out that of another.
+    /// the id of an earlier one, whoever has sent that. So nobody else may guess it: it is the
+    /// signature, or without keys it names the worker.
     async fn publish(
         &self,
         game: &str,
         id: &str,
-        payload: Vec<u8>,
+        message: Vec<u8>,
     ) -> Result<(), PublishErrorKind> {
         let (tournament, worker) = (&self.info.id, &self.worker.name);
         let subject = names::result(tournament, worker, game);
-        let message = PublishMessage::build()
-            .payload(payload.into())
-            .message_id(format!("{tournament}/{id}/{worker}"));
+        let id = match signature::signature_of(&message) {
+            Some(signature) => signature.to_owned(),
+            None => format!("{tournament}/{id}/{worker}"),
+        };
+        let message = PublishMessage::build().payload(message.into()).message_id(id);
         let sent = self.worker.context.send_publish(subject, message).await;
         let sent = sent.map_err(|why| why.kind())?;
         sent.await.map(drop).map_err(|why| why.kind())

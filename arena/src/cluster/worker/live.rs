@@ -79,7 +79,9 @@ impl Serving {
             over,
         };
         let subject = names::live(&self.info.id, &self.worker.name, &message.game);
+        let message = messages::write(&message);
+        let message = self.worker.seal.seal(&subject, self.session(), message);
         // A lost state is followed by the next one.
-        let _ = self.worker.client.publish(subject, messages::write(&message).into()).await;
+        let _ = self.worker.client.publish(subject, message.into()).await;
     }
 }

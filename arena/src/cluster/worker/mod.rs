@@ -13,16 +13,19 @@ mod slot;
 mod spool;
 
 use std::collections::BTreeSet;
-use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::Client;
 use async_nats::jetstream::context::GetStreamErrorKind;
 use async_nats::jetstream::{self, Context, ErrorCode};
+use nkeys::KeyPair;
+use serde::de::DeserializeOwned;
 use tokio::time::{Instant, sleep};
 
-use super::access::with_source;
+use super::access::{Credentials, with_source};
 use super::messages::{self, Hello, TournamentInfo, VERSION};
+use super::signature::{self, Flaw, Seal, Stamp};
 use super::{ClusterError, names};
 use crate::tournament::runs::Computer;
 
@@ -39,17 +42,28 @@ pub struct Worker {
     client: Client,
     context: Context,
     name: String,
-    instance: u64,
     slots: usize,
     patience: Duration,
+    /// Signs what this worker sends.
+    seal: Arc<Seal>,
+    /// The public key of the coordinator; `None` if every coordinator is believed.
+    coordinator: Option<KeyPair>,
 }
 
 impl Worker {
     /// A worker with this many slots. It ends when the server is silent for longer than `patience`.
-    pub fn new(client: Client, name: String, slots: usize, patience: Duration) -> Worker {
+    /// With credentials it signs its messages, and obeys only the coordinator that they name.
+    pub fn new(
+        client: Client,
+        name: String,
+        slots: usize,
+        patience: Duration,
+        credentials: Option<&Credentials>,
+    ) -> Worker {
         let context = jetstream::new(client.clone());
-        let instance = RandomState::new().hash_one(std::process::id());
-        Worker { context, client, name, instance, slots, patience }
+        let seal = Arc::new(Seal::new(credentials.map(|own| own.key.clone())));
+        let coordinator = credentials.and_then(|own| own.coordinator.clone());
+        Worker { context, client, name, slots, patience, seal, coordinator }
     }
 
     /// The number of jobs it plays at once.
@@ -63,7 +77,7 @@ impl Worker {
     }
 
     /// Waits for a tournament that runs and is not among `done`. Returns `None` if `may_wait` is
-    /// false and there is none.
+    /// false and there is none. Messages for the user go to `note`.
     ///
     /// # Errors
     /// Returns an error if the server is silent for too long.
@@ -71,20 +85,33 @@ impl Worker {
         &self,
         done: &BTreeSet<String>,
         may_wait: bool,
+        note: impl Fn(String),
     ) -> Result<Option<TournamentInfo>, ClusterError> {
         let mut answered = Instant::now();
+        let mut is_noted = false;
+        let mut complain = |why: ClusterError| {
+            if !std::mem::replace(&mut is_noted, true) {
+                note(format!("{why}; waiting for one that is"));
+            }
+        };
         loop {
             match self.running().await {
                 Ok(ids) => {
                     answered = Instant::now();
                     for id in ids.iter().filter(|id| !done.contains(*id)) {
-                        if let Ok(Some(info)) = self.info(id).await {
-                            return Ok(Some(info));
+                        match self.info(id).await {
+                            Ok(Some(info)) => return Ok(Some(info)),
+                            Err(why @ ClusterError::Unsigned { .. }) => complain(why),
+                            _ => {}
                         }
                     }
                     if !may_wait {
                         return Ok(None);
                     }
+                }
+                Err(why @ ClusterError::Unsigned { .. }) => {
+                    answered = Instant::now();
+                    complain(why);
                 }
                 Err(why) if answered.elapsed() >= self.patience => return Err(why),
                 Err(_) => {}
@@ -112,7 +139,23 @@ impl Worker {
         let bucket = self.context.get_key_value(names::TOURNAMENT).await;
         let bucket = bucket.map_err(|why| failed(with_source(&why)))?;
         let value = bucket.get(names::RUNNING).await.map_err(|why| failed(why.to_string()))?;
-        value.map_or(Ok(Vec::new()), |value| messages::read(&value).map_err(failed))
+        value.map_or(Ok(Vec::new()), |value| self.read_entry(names::RUNNING, &value))
+    }
+
+    /// Reads an entry of the bucket that the coordinator has signed.
+    fn read_entry<T: DeserializeOwned>(&self, key: &str, value: &[u8]) -> Result<T, ClusterError> {
+        let unsigned = |_| ClusterError::Unsigned { what: key.to_owned() };
+        let (_, content) = self.open(&names::entry(key), value).map_err(unsigned)?;
+        messages::read(content).map_err(|why| ClusterError::server(format!("read {key}"), why))
+    }
+
+    /// The content of a message, if the coordinator has signed it.
+    fn open<'m>(
+        &self,
+        subject: &str,
+        message: &'m [u8],
+    ) -> Result<(Option<Stamp>, &'m [u8]), Flaw> {
+        signature::open(self.coordinator.as_ref(), subject, message)
     }
 
     /// What a tournament is played with.
@@ -121,19 +164,26 @@ impl Worker {
         let bucket = self.context.get_key_value(names::TOURNAMENT).await;
         let bucket = bucket.map_err(|why| failed(why.to_string()))?;
         let value = bucket.get(names::info(id)).await.map_err(|why| failed(why.to_string()))?;
-        value.map(|value| messages::read(&value).map_err(failed)).transpose()
+        value.map(|value| self.read_entry(&names::info(id), &value)).transpose()
     }
 
     /// Tells the coordinator why this worker does not play its tournament.
-    pub async fn decline(&self, tournament: &str, reasons: &[String]) {
-        let hello = Hello { refused: reasons.to_vec(), ..self.hello(tournament) };
+    pub async fn decline(&self, info: &TournamentInfo, reasons: &[String]) {
+        let hello = Hello { refused: reasons.to_vec(), ..self.hello(&info.id) };
         // The coordinator may be about to start listening.
         for pause in [0, 300, 700] {
             sleep(Duration::from_millis(pause)).await;
-            let _ =
-                self.client.publish(names::hello(&self.name), messages::write(&hello).into()).await;
+            self.greet(&hello, info.session).await;
             let _ = self.client.flush().await;
         }
+    }
+
+    /// Publishes a sign of life in a session of the coordinator.
+    async fn greet(&self, hello: &Hello, session: u64) {
+        let subject = names::hello(&self.name);
+        let message = self.seal.seal(&subject, session, messages::write(hello));
+        // The next one follows soon.
+        let _ = self.client.publish(subject, message.into()).await;
     }
 
     fn hello(&self, tournament: &str) -> Hello {
@@ -142,7 +192,7 @@ impl Worker {
             tournament: tournament.to_owned(),
             computer: Computer::this().in_words(),
             arena: env!("CARGO_PKG_VERSION").to_owned(),
-            instance: self.instance,
+            instance: self.seal.instance(),
             slots: self.slots,
             playing: Vec::new(),
             leaving: false,

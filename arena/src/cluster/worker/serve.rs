@@ -1,7 +1,7 @@
 //! A worker in one tournament: its slots, its signs of life, and what ends it.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
 
 use super::super::messages::{self, Control, Hello, TournamentInfo};
+use super::super::signature::Repetitions;
 use super::super::{ClusterError, names, verify};
 use super::{BEAT, Spool, Worker};
 use crate::config::Tournament;
@@ -55,6 +56,10 @@ pub struct Serving {
     pub(super) games: LocalGames,
     pub(super) spool: Spool,
     pub(super) is_timeless: bool,
+    /// The session of the coordinator, as far as this worker knows.
+    pub(super) session: AtomicU64,
+    /// Whether a message that the coordinator has not signed has been noted.
+    is_noted: AtomicBool,
     /// Whether no further job begins.
     pub(super) is_stopping: AtomicBool,
     /// Until when the moves of games in progress are published.
@@ -86,6 +91,8 @@ impl Serving {
         let ack_wait = worker.ack_wait(&info).await;
         let serving = Arc::new(Serving {
             is_timeless: verify::is_timeless(&plan.tournament),
+            session: AtomicU64::new(info.session),
+            is_noted: AtomicBool::new(false),
             worker,
             info,
             plan,
@@ -262,18 +269,39 @@ impl Serving {
             undelivered: self.spool.undelivered_count(),
             ..self.worker.hello(&self.info.id)
         };
-        let subject = names::hello(&self.worker.name);
-        // The next one follows soon.
-        let _ = self.worker.client.publish(subject, messages::write(&hello).into()).await;
+        self.worker.greet(&hello, self.session()).await;
+    }
+
+    /// The session of the coordinator, as far as this worker knows.
+    pub(super) fn session(&self) -> u64 {
+        self.session.load(Ordering::Relaxed)
+    }
+
+    /// Notes once that somebody speaks in the name of the coordinator.
+    pub(super) fn note_unsigned(&self, subject: &str) {
+        if !self.is_noted.swap(true, Ordering::Relaxed) {
+            self.note(format!(
+                "a message on {subject} is dropped: the coordinator of these credentials has not \
+                 signed it (noted once)"
+            ));
+        }
     }
 
     /// Listens to the coordinator.
     async fn listen(self: Arc<Serving>, orders: mpsc::UnboundedSender<Control>) {
+        let repetitions = Repetitions::default();
         loop {
             let subject = names::control(&self.info.id);
-            if let Ok(mut messages) = self.worker.client.subscribe(subject).await {
+            if let Ok(mut messages) = self.worker.client.subscribe(subject.clone()).await {
                 while let Some(message) = messages.next().await {
-                    if let Ok(order) = messages::read(&message.payload) {
+                    let Ok((stamp, order)) = self.worker.open(&subject, &message.payload) else {
+                        self.note_unsigned(&subject);
+                        continue;
+                    };
+                    let is_new = repetitions.is_new("coordinator", self.session(), stamp);
+                    if let Ok(order) = messages::read(order)
+                        && is_new
+                    {
                         let _ = orders.send(order);
                     }
                 }
@@ -307,6 +335,12 @@ impl Serving {
                     }
                     info
                 }
+                // Until the coordinator has written it again, nothing is known.
+                Err(ClusterError::Unsigned { what }) => {
+                    answered = Instant::now();
+                    self.note_unsigned(&names::entry(&what));
+                    continue;
+                }
                 Err(why) => {
                     let silence = answered.elapsed();
                     if silence >= self.worker.patience {
@@ -325,6 +359,7 @@ impl Serving {
                 None => return Ok(End::Over),
                 Some(info) => {
                     missing = 0;
+                    self.session.store(info.session, Ordering::Relaxed);
                     let own = |(name, why): &(String, String)| {
                         (*name == self.worker.name).then(|| why.clone())
                     };
