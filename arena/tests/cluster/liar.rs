@@ -74,7 +74,11 @@ impl Liar {
                 continue;
             }
             sent += lies.len();
-            self.send(lies).await;
+            // Under clocks the games of a job come together.
+            let together = if self.info.reference_speed.is_some() { lies.len() } else { 1 };
+            for lies in lies.chunks(together) {
+                self.send(lies.to_vec()).await;
+            }
             let _ = message.ack().await;
         }
     }

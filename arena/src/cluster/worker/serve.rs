@@ -48,6 +48,9 @@ pub enum Request {
     Stop,
 }
 
+/// The first pairing of a job, and the game if the job is to play one again.
+pub(super) type JobKey = (u64, Option<String>);
+
 /// A worker in one tournament.
 pub struct Serving {
     pub(super) worker: Worker,
@@ -64,8 +67,8 @@ pub struct Serving {
     pub(super) is_stopping: AtomicBool,
     /// Until when the moves of games in progress are published.
     pub(super) live_until: Mutex<Option<Instant>>,
-    /// The jobs in progress, by their first pairings.
-    playing: Mutex<BTreeMap<u64, Arc<Message>>>,
+    /// The jobs in progress.
+    playing: Mutex<BTreeMap<JobKey, Arc<Message>>>,
     ack_wait: Duration,
     notes: mpsc::UnboundedSender<String>,
 }
@@ -182,7 +185,7 @@ impl Serving {
     }
 
     /// Begins a job; returns `false` if it is in progress here already.
-    pub(super) fn begin(&self, key: u64, message: Arc<Message>) -> bool {
+    pub(super) fn begin(&self, key: JobKey, message: Arc<Message>) -> bool {
         let mut playing = lock(&self.playing);
         let is_new = !playing.contains_key(&key);
         if is_new {
@@ -192,8 +195,8 @@ impl Serving {
     }
 
     /// Ends a job.
-    pub(super) fn end(&self, key: u64) {
-        lock(&self.playing).remove(&key);
+    pub(super) fn end(&self, key: &JobKey) {
+        lock(&self.playing).remove(key);
     }
 
     /// The interval in which the server hears that a job is in progress.
@@ -263,7 +266,7 @@ impl Serving {
 
     async fn greet(&self) {
         let hello = Hello {
-            playing: lock(&self.playing).keys().copied().collect(),
+            playing: lock(&self.playing).keys().map(|(pairing, _)| *pairing).collect(),
             leaving: self.is_stopping.load(Ordering::Relaxed),
             time_factor: self.plan.time_factor,
             undelivered: self.spool.undelivered_count(),

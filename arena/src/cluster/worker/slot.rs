@@ -120,9 +120,10 @@ impl Serving {
             let _ = message.ack_with(AckKind::Nak(Some(ANOTHER))).await;
             return Ok(());
         }
-        let key = work.parts[0].missing.pairing.id.0;
+        let again = work.again.as_ref().map(|again| again.game.clone());
+        let key = (work.parts[0].missing.pairing.id.0, again);
         // A job that was taken from this worker in its absence can come back to it.
-        if !self.begin(key, message.clone()) {
+        if !self.begin(key.clone(), message.clone()) {
             let _ = message.ack_with(AckKind::Nak(Some(ELSEWHERE))).await;
             return Ok(());
         }
@@ -137,7 +138,7 @@ impl Serving {
                 }
             }
         };
-        self.end(key);
+        self.end(&key);
         match done {
             Ok(Done::Complete) => {
                 // If it is lost the job comes again, and its games are in the spool.
