@@ -88,7 +88,9 @@ fn a_sequential_test_has_the_course_of_its_ratio() {
 #[test]
 fn faults_and_the_withdrawal_that_follows_are_shown() {
     let dir = tempfile::tempdir().unwrap();
-    let config = four("format = \"round-robin\"\n").replace("rounds = 1", "rounds = 3");
+    // One game at a time, so that they end in the order of their numbers.
+    let config = four("format = \"round-robin\"\nconcurrency = 1\n");
+    let config = config.replace("rounds = 1", "rounds = 3");
     let config = config.replace("command = \"bot-random\"\n", LEAVES);
     let (server, id) = served(dir.path(), &config);
     let summary = server.json(&format!("/api/t/{id}"));

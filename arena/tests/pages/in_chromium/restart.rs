@@ -41,7 +41,7 @@ fn a_page_goes_on_with_a_server_that_was_restarted() {
     let mut browser = Browser::start(&dir.path().join("profile"));
     let server = serve(dir.path());
     begin_game(&mut browser, &server, by_click);
-    browser.until("document.querySelector('.desk-side') !== null", &json!(true));
+    browser.until("document.querySelector('.stone.movable') !== null", &json!(true));
     let host = server.host.clone();
     server.kill();
     says(&mut browser, "does not answer");
