@@ -38,9 +38,12 @@ fn engines_meet_without_a_config() {
     assert_eq!(games.len(), 3 * 2 * 2);
     let names: BTreeSet<&str> = games.iter().map(|game| &*game["white"]).collect();
     assert_eq!(names, BTreeSet::from(["ann", "ann-2", "bob"]));
-    // The sentences after the tables: both neighbours over all kinds, and the first place in each
-    // kind.
-    let said = |line: &&str| line.contains(" is stronger than ") || line.starts_with("undecided ");
+    // The sentences after the tables: both neighbours over all kinds, of which the first is the
+    // result, and the first place in each kind.
+    let said = |line: &&str| {
+        let line = line.trim_start_matches("result: ");
+        line.contains("is stronger than ") || line.starts_with("undecided ")
+    };
     assert_eq!(done.stdout.lines().filter(said).count(), 4, "{}", done.stdout);
     // The tournament can be resumed, and played again.
     place.arena_ends(0, &["resume", dir]);
