@@ -97,7 +97,7 @@ pub fn verify(game: &GameRecord, rules: &Ruleset) -> Result<(), ReplayError> {
         return wrong("searches", format!("{} of them for {own} moves", game.searches.len()));
     }
     // The time of an answer that was no move belongs to no move.
-    let begin = (start.side_to_move() == Side::White) == (game.book % 2 == 0);
+    let begin = (start.side_to_move() == Side::White) == game.book.is_multiple_of(2);
     let mut sums = [0_u64; 2];
     for (place, time) in game.times.iter().enumerate() {
         let is_white = begin == place.is_multiple_of(2);

@@ -119,7 +119,7 @@ mod tests {
         let parts = |width| in_parts(&header, std::slice::from_ref(&row), width);
         assert_eq!(parts(80).len(), 1);
         let narrow = parts(30);
-        assert_eq!(narrow.len(), 2, "{}", narrow[0]);
+        assert!(narrow.len() > 1, "{}", narrow[0]);
         assert!(narrow.iter().all(|part| fits(part, 30) && part.to_string().contains("ann")));
         let words: String = narrow.iter().map(Table::to_string).collect();
         assert!(header.iter().all(|title| words.contains(title)), "{words}");
