@@ -4,7 +4,6 @@ use std::path::Path;
 #[cfg(feature = "cluster")]
 use std::path::PathBuf;
 use std::sync::Arc;
-#[cfg(feature = "cluster")]
 use std::time::Duration;
 
 use clap::Args;
@@ -83,6 +82,7 @@ pub(super) struct ClusterArgs {
 }
 
 /// A share of 0 to 100 percent.
+#[cfg(feature = "cluster")]
 fn percent(text: &str) -> Result<f64, String> {
     let number = text.strip_suffix('%').unwrap_or(text).trim().parse::<f64>();
     let share = number.ok().filter(|number| (0.0..=100.0).contains(number));
