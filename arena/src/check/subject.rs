@@ -322,8 +322,8 @@ impl Subject {
                 other => cause_text(other),
             };
             let program = self.launch.program().display();
-            let fix_hint =
-                mistake::start_mistake(&why).map_or_else(|| fix_hint.to_owned(), Mistake::hint);
+            let starts = || "correct what keeps the program from starting".to_owned();
+            let fix_hint = mistake::start_mistake(&why).map_or_else(starts, Mistake::hint);
             return FailureDetails {
                 sent,
                 expected: format!("{program} to start"),

@@ -211,7 +211,11 @@ impl Place {
             let command = fs::read(process.join("cmdline")).unwrap_or_default();
             let word = command.split(|&byte| byte == 0).nth(1).unwrap_or_default();
             let is_guard = [&b"supervisor"[..], b"namespace", b"confine"].contains(&word);
-            is_guard && fs::read(process.join("fd/5")).is_ok_and(has_mark)
+            // Reading anything else, such as a pipe of another program, could take for ever.
+            let specification = process.join("fd/5");
+            let is_file = fs::read_link(&specification)
+                .is_ok_and(|target| target.as_os_str().as_encoded_bytes().starts_with(b"/memfd:"));
+            is_guard && is_file && fs::read(specification).is_ok_and(has_mark)
         });
         [self.processes(), guards].concat()
     }
