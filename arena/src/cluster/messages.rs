@@ -69,18 +69,6 @@ pub struct Job {
     pub digest: String,
     /// The pairings with games left to play.
     pub pairings: Vec<JobPairing>,
-    /// If the job is to play one game again for comparison: which one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub again: Option<Again>,
-}
-
-/// A game that is to be played again by another worker.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Again {
-    /// The number of the game: the next one of the job's only pairing.
-    pub game: String,
-    /// The worker that has played it already.
-    pub played_by: String,
 }
 
 /// A pairing of a job.

@@ -2,8 +2,6 @@
 //! publish to carries its own name, so that the server can tell workers apart by their credentials. That
 //! a message arrives on a worker's subject does not prove that it sent it: see [`signature`](super::signature).
 
-use crate::pairing::ids::GameId;
-
 /// The stream of the jobs.
 pub(super) const JOBS: &str = "JOBS";
 
@@ -31,11 +29,6 @@ pub fn is_worker_name(text: &str) -> bool {
 /// The subject of a job: a pair, or a session with its pairing.
 pub(super) fn job(tournament: &str, digest: &str, job: &str) -> String {
     format!("jobs.{tournament}.{digest}.{job}")
-}
-
-/// The name of the job to play a game again.
-pub(super) fn again(game: GameId) -> String {
-    format!("again-{}", game.to_string().replace('.', "-"))
 }
 
 /// All jobs of a tournament.
@@ -82,6 +75,11 @@ pub(super) fn all_live(tournament: &str) -> String {
 /// The subject of a coordinator's requests to all workers.
 pub(super) fn control(tournament: &str) -> String {
     format!("ctl.{tournament}")
+}
+
+/// The subject of the coordinator's requests to one worker to play games again.
+pub(super) fn again(tournament: &str, worker: &str) -> String {
+    format!("ctl.{tournament}.{worker}")
 }
 
 /// The subject of a worker's signs of life.

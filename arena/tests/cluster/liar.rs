@@ -68,9 +68,9 @@ impl Liar {
             let (_, job) = signature::open(None, "", &message.payload).unwrap();
             let job: Job = messages::read(job).unwrap();
             let lies: Vec<_> = job.pairings.iter().filter_map(&lie).collect();
-            if job.again.is_some() || lies.len() != job.pairings.len() {
-                let pause = Some(Duration::from_millis(300));
-                let _ = message.ack_with(jetstream::AckKind::Nak(pause)).await;
+            if lies.len() != job.pairings.len() {
+                let _ = message.ack_with(jetstream::AckKind::Nak(None)).await;
+                tokio::time::sleep(Duration::from_millis(300)).await;
                 continue;
             }
             sent += lies.len();
@@ -81,6 +81,7 @@ impl Liar {
             }
             let _ = message.ack().await;
         }
+        let _ = self.client.flush().await;
     }
 
     /// Signs and sends games.

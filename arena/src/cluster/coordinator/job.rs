@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 
-use super::super::messages::{self, Again, Job, JobPairing, VERSION};
+use super::super::messages::{self, Job, JobPairing, VERSION};
 use super::super::{names, store, verify};
 use super::course::{Course, InDoubt, Part};
-use super::open_jobs::{Delivery, Published, Purpose};
+use super::open_jobs::{Delivery, Published};
 use super::{Shared, lock};
-use crate::pairing::ids::{GameId, PairingId};
+use crate::pairing::ids::PairingId;
 use crate::pairing::openings::Opening;
 use crate::ratings::kind::Kind;
 use crate::record::{GameRecord, JournalError, Reader};
@@ -38,10 +38,8 @@ impl Drop for Open<'_> {
         for pairing in &self.pairings {
             routes.open.remove(pairing);
         }
-        lock(&self.shared.published).retain(|purpose, _| {
-            let (Purpose::Play(pairing) | Purpose::Again(GameId { pairing, .. })) = purpose;
-            !self.pairings.contains(pairing)
-        });
+        lock(&self.shared.published).remove(&self.pairings[0]);
+        lock(&self.shared.asked).retain(|game, _| !self.pairings.contains(&game.pairing));
     }
 }
 
@@ -110,7 +108,7 @@ impl Shared {
         }
     }
 
-    /// Publishes a job.
+    /// Publishes a job. If this fails, the keeper publishes it again.
     async fn publish(&self, parts: &[Part]) {
         let mut pairings = Vec::new();
         for part in parts {
@@ -125,38 +123,24 @@ impl Shared {
             Kind::Riatra | Kind::Vela => pairing.pair.to_string(),
             Kind::Session => format!("{}-{}", pairing.pair, pairing.id),
         };
-        self.publish_job(Purpose::Play(pairing.id), &name, pairings, None).await;
+        let subject = names::job(&self.id, &self.digest, &name);
+        let payload = self.seal(&subject, messages::write(&self.job(pairings)));
+        let entry =
+            Published { subject: subject.clone(), payload: payload.clone(), since: Instant::now() };
+        lock(&self.published).insert(pairing.id, entry);
+        let _ = store::publish_job(&self.context, subject, payload).await;
     }
 
-    /// Publishes a job. If this fails, the keeper publishes it again.
-    pub(super) async fn publish_job(
-        &self,
-        purpose: Purpose,
-        name: &str,
-        pairings: Vec<JobPairing>,
-        again: Option<Again>,
-    ) {
-        let not_by = again.as_ref().map(|again| again.played_by.clone());
-        let job = Job {
+    /// A job with these pairings.
+    pub(super) fn job(&self, pairings: Vec<JobPairing>) -> Job {
+        Job {
             version: VERSION,
             tournament: self.id.clone(),
             epoch: self.epoch,
             config: self.checksum.clone(),
             digest: self.digest.clone(),
             pairings,
-            again,
-        };
-        let subject = names::job(&self.id, &self.digest, name);
-        let payload = self.seal(&subject, messages::write(&job));
-        let entry = Published {
-            subject: subject.clone(),
-            payload: payload.clone(),
-            since: Instant::now(),
-            not_by,
-            alone: None,
-        };
-        lock(&self.published).insert(purpose, entry);
-        let _ = store::publish_job(&self.context, subject, payload).await;
+        }
     }
 
     /// The games of a session that are in the journal.
@@ -217,7 +201,7 @@ impl Shared {
                 break;
             };
             if self.is_known(game, &worker) {
-                self.is_compared(game.id, &worker).await;
+                self.is_compared(game.id, &worker);
                 continue;
             }
             let opening = course.parts[place].opening.as_ref();

@@ -35,12 +35,12 @@ use super::messages::{self, Control, TournamentInfo, VERSION};
 use super::signature::{self, Seal};
 use super::tournament_id::{self, TournamentId};
 use super::{ClusterError, names, store, verify};
-use crate::pairing::ids::GameId;
+use crate::pairing::ids::{GameId, PairingId};
 use crate::record::{Index, effective_config};
 use crate::tournament::runner::{Desk, Elsewhere, Finish, JobFuture, Missing, Plan};
 
 use lease::Lease;
-use open_jobs::{Published, Purpose, Routes};
+use open_jobs::{Asked, Published, Routes};
 use senders::Senders;
 use workers::Workers;
 
@@ -115,7 +115,9 @@ struct Shared {
     info: Mutex<TournamentInfo>,
     workers: Mutex<Workers>,
     routes: Mutex<Routes>,
-    published: Mutex<HashMap<Purpose, Published>>,
+    published: Mutex<HashMap<PairingId, Published>>,
+    /// The games that other workers are asked to play again.
+    asked: Mutex<HashMap<GameId, Asked>>,
     /// The games in the journal, with the offsets of their lines.
     known: Mutex<HashMap<GameId, u64>>,
     notes: mpsc::UnboundedSender<Note>,
@@ -197,6 +199,7 @@ impl Coordinator {
             workers: Mutex::default(),
             routes: Mutex::default(),
             published: Mutex::default(),
+            asked: Mutex::default(),
             known: Mutex::new(known),
             notes,
             is_finishing: AtomicBool::new(false),

@@ -7,25 +7,24 @@ use async_nats::jetstream::Message;
 use tokio::sync::mpsc;
 
 use super::super::messages::Results;
-use crate::pairing::ids::{GameId, PairingId};
-
-/// What a job is for.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Purpose {
-    /// The games of a pair or session that begin with this pairing.
-    Play(PairingId),
-    /// This game, once more.
-    Again(GameId),
-}
+use crate::pairing::ids::PairingId;
 
 /// A job on the server.
 pub(super) struct Published {
     pub(super) subject: String,
     pub(super) payload: Vec<u8>,
     pub(super) since: Instant,
-    /// The worker that must not play it.
-    pub(super) not_by: Option<String>,
-    /// Since when no other worker is there to play it.
+}
+
+/// A game that another worker is asked to play again.
+pub(super) struct Asked {
+    /// What it is asked, not yet signed.
+    pub(super) job: Vec<u8>,
+    /// The worker that has played the game.
+    pub(super) played_by: String,
+    /// The worker that was asked last, and when.
+    pub(super) last: Option<(String, Instant)>,
+    /// Since when no other worker is there.
     pub(super) alone: Option<Instant>,
 }
 

@@ -2,18 +2,21 @@
 //! another worker has played it, too, so that no single worker's word costs an engine anything. And of
 //! the others a sample is played again under limits by nodes or depth, where both records must be equal.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use super::super::messages::{Again, JobPairing};
-use super::super::{names, store};
+use super::super::messages::{self, JobPairing};
+use super::super::names;
 use super::course::{Course, InDoubt, Part};
 use super::duplicates::is_same_fault;
-use super::open_jobs::{Delivery, Published, Purpose};
+use super::open_jobs::{Asked, Delivery};
 use super::{Shared, lock};
 use crate::game::termination::GameResult;
 use crate::pairing::ids::{GameId, PairingId};
 use crate::record::{GameRecord, SecondOpinion};
 use crate::tournament::runner::{Desk, Missing, RunError};
+
+/// A request that has not been answered is repeated after this time.
+const ASK_AGAIN: Duration = Duration::from_secs(5);
 
 impl Delivery {
     fn game(&self, id: GameId) -> Option<&GameRecord> {
@@ -53,7 +56,7 @@ impl Shared {
             return Ok(());
         }
         let InDoubt { game: first, delivery: earlier, .. } = course.in_doubt.remove(place);
-        self.take_back(first.id).await;
+        self.take_back(first.id);
         let agrees = is_same_fault(&first, &second);
         if !agrees && self.is_timeless && second.offender.is_none() {
             // Under these limits an engine that is well plays the game to its end everywhere.
@@ -83,17 +86,42 @@ impl Shared {
     /// Asks another worker to play a game again: the next one of a pairing, after these games of its
     /// session.
     pub(super) async fn ask_again(&self, part: &Part, earlier: Vec<GameRecord>, game: &GameRecord) {
-        let played_by = game.worker.clone().unwrap_or_default();
-        let again = Again { game: game.id.to_string(), played_by };
         let pairing = JobPairing::new(&part.missing, part.opening.as_ref(), earlier);
-        let name = names::again(game.id);
-        self.publish_job(Purpose::Again(game.id), &name, vec![pairing], Some(again)).await;
+        let job = messages::write(&self.job(vec![pairing]));
+        let played_by = game.worker.clone().unwrap_or_default();
+        let asked = Asked { job, played_by, last: None, alone: None };
+        lock(&self.asked).insert(game.id, asked);
+        self.ask(game.id).await;
     }
 
-    /// Takes back the request to play a game again.
-    async fn take_back(&self, game: GameId) {
-        let Some(job) = lock(&self.published).remove(&Purpose::Again(game)) else { return };
-        store::purge(&self.context, names::JOBS, &job.subject).await;
+    /// Asks a worker that is there to play a game again, unless it was asked a moment ago. It may be
+    /// asked twice: it plays the game once.
+    async fn ask(&self, game: GameId) {
+        let (subject, job) = {
+            let mut asked = lock(&self.asked);
+            let Some(asked) = asked.get_mut(&game) else { return };
+            let last = asked.last.as_ref().map(|(worker, _)| &**worker);
+            let worker = lock(&self.workers).another(&asked.played_by, last);
+            asked.alone = asked.alone.or(Some(Instant::now())).filter(|_| worker.is_none());
+            let Some(worker) = worker else { return };
+            let is_recent =
+                |(last, since): &(String, Instant)| *last == worker && since.elapsed() < ASK_AGAIN;
+            if asked.last.as_ref().is_some_and(is_recent) {
+                return;
+            }
+            let subject = names::again(&self.id, &worker);
+            asked.last = Some((worker, Instant::now()));
+            (subject, asked.job.clone())
+        };
+        let message = self.seal(&subject, job);
+        // It is asked again if this is lost.
+        let _ = self.client.publish(subject, message.into()).await;
+    }
+
+    /// Takes back the request to play a game again. A worker that plays it already sends a copy of a
+    /// known game.
+    fn take_back(&self, game: GameId) -> bool {
+        lock(&self.asked).remove(&game).is_some()
     }
 
     /// Has another worker play a sample of new games again, after they have been written.
@@ -117,41 +145,34 @@ impl Shared {
 
     /// Whether games of these pairings are being played again.
     pub(super) fn compares(&self, pairings: &[PairingId]) -> bool {
-        let is_open = |purpose: &Purpose| matches!(purpose, Purpose::Again(game) if pairings.contains(&game.pairing));
-        lock(&self.published).keys().any(is_open)
+        lock(&self.asked).keys().any(|game| pairings.contains(&game.pairing))
     }
 
-    /// A game that is known has arrived from another worker, perhaps on request.
-    pub(super) async fn is_compared(&self, game: GameId, worker: &str) {
-        let is_by_another = |job: &Published| job.not_by.as_deref() != Some(worker);
-        let purpose = Purpose::Again(game);
-        let is_asked = lock(&self.published).get(&purpose).is_some_and(is_by_another);
-        if is_asked {
-            self.take_back(game).await;
+    /// A game that is known has arrived from a worker, perhaps because it was asked.
+    pub(super) fn is_compared(&self, game: GameId, worker: &str) {
+        let mut asked = lock(&self.asked);
+        if asked.get(&game).is_some_and(|asked| asked.played_by != worker) {
+            asked.remove(&game);
         }
     }
 
-    /// Waits no longer for other workers when there have been none for a while.
+    /// Asks again, and waits no longer for other workers when there have been none for a while.
     pub(super) async fn look_for_others(
         &self,
         course: &mut Course,
         pairings: &[PairingId],
         desk: &Desk,
     ) -> Result<(), RunError> {
-        let mut alone = Vec::new();
-        for (purpose, job) in lock(&self.published).iter_mut() {
-            let (Purpose::Again(game), Some(worker)) = (purpose, &job.not_by) else { continue };
-            if !pairings.contains(&game.pairing) {
+        let of_job = |game: &&GameId| pairings.contains(&game.pairing);
+        let games: Vec<GameId> = lock(&self.asked).keys().filter(of_job).copied().collect();
+        for id in games {
+            self.ask(id).await;
+            let patience = self.settings.redeliver;
+            let is_over = |since: Instant| since.elapsed() >= patience;
+            let alone = lock(&self.asked).get(&id).and_then(|asked| asked.alone);
+            if !alone.is_some_and(is_over) || !self.take_back(id) {
                 continue;
             }
-            let has_another = lock(&self.workers).has_another(worker);
-            job.alone = job.alone.or(Some(Instant::now())).filter(|_| !has_another);
-            if job.alone.is_some_and(|since| since.elapsed() >= self.settings.redeliver) {
-                alone.push(*game);
-            }
-        }
-        for id in alone {
-            self.take_back(id).await;
             let is_it = |it: &InDoubt| it.game.id == id;
             let Some(place) = course.in_doubt.iter().position(is_it) else { continue };
             let InDoubt { delivery, .. } = course.in_doubt.remove(place);

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use super::super::messages::Hello;
+use super::super::signature::unique;
 
 /// A worker that has been silent for this long is gone. Its jobs go to others.
 const SILENCE: Duration = Duration::from_secs(10);
@@ -50,7 +51,18 @@ impl Workers {
 
     /// Whether another worker than this one plays games.
     pub(super) fn has_another(&self, name: &str) -> bool {
-        self.playing().any(|(other, _)| other != name)
+        self.another(name, None).is_some()
+    }
+
+    /// A worker other than `name` that plays games: `last` if it still does, else one by chance.
+    pub(super) fn another(&self, name: &str, last: Option<&str>) -> Option<String> {
+        let others: BTreeSet<&str> =
+            self.playing().map(|(other, _)| other).filter(|&other| other != name).collect();
+        let found = last.filter(|last| others.contains(last)).or_else(|| {
+            let place = unique() as usize % others.len().max(1);
+            others.into_iter().nth(place)
+        });
+        found.map(str::to_owned)
     }
 
     /// The workers that play games.
@@ -151,6 +163,10 @@ mod tests {
         workers.hear("b", hello(29));
         assert_eq!(workers.room(), 33);
         assert!(workers.has_another("a") && workers.has_another("c"));
+        assert_eq!(workers.another("a", None).as_deref(), Some("b"));
+        for last in ["a", "b"] {
+            assert_eq!(workers.another("c", Some(last)).as_deref(), Some(last));
+        }
         assert!(workers.plays(29) && !workers.plays(30));
         let refused = Hello { refused: vec!["other engines".into()], ..hello(29) };
         assert_eq!(workers.hear("b", refused), Change::Refuses);

@@ -5,6 +5,7 @@
 //! worker finishes its games and delivers them later; `arena merge` reads the spool of a worker that
 //! never comes back.
 
+mod again;
 mod deliver;
 mod fetch;
 mod live;

@@ -11,12 +11,13 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
 
-use super::super::messages::{self, Control, Hello, TournamentInfo};
+use super::super::messages::{self, Control, Hello, Job, TournamentInfo};
 use super::super::signature::Repetitions;
 use super::super::{ClusterError, names, verify};
 use super::{BEAT, Spool, Worker};
 use crate::config::Tournament;
 use crate::engine::stall;
+use crate::pairing::ids::GameId;
 use crate::record::Journal;
 use crate::tournament::runner::{Event, LocalGames, Plan, Pool};
 
@@ -48,8 +49,13 @@ pub enum Request {
     Stop,
 }
 
-/// The first pairing of a job, and the game if the job is to play one again.
-pub(super) type JobKey = (u64, Option<String>);
+/// A game to play again.
+pub(super) enum Again {
+    /// When a slot is free: the only part of this job.
+    Waits(Job),
+    /// It is being played.
+    Plays,
+}
 
 /// A worker in one tournament.
 pub struct Serving {
@@ -68,7 +74,9 @@ pub struct Serving {
     /// Until when the moves of games in progress are published.
     pub(super) live_until: Mutex<Option<Instant>>,
     /// The jobs in progress.
-    playing: Mutex<BTreeMap<JobKey, Arc<Message>>>,
+    playing: Mutex<BTreeMap<u64, Arc<Message>>>,
+    /// The games to play again for comparison, and whether a slot plays them already.
+    pub(super) again: Mutex<BTreeMap<GameId, Again>>,
     ack_wait: Duration,
     notes: mpsc::UnboundedSender<String>,
 }
@@ -104,6 +112,7 @@ impl Serving {
             is_stopping: AtomicBool::new(false),
             live_until: Mutex::default(),
             playing: Mutex::default(),
+            again: Mutex::default(),
             ack_wait,
             notes,
         });
@@ -114,6 +123,7 @@ impl Serving {
         aides.spawn(serving.clone().publish_live());
         let (told, mut orders) = mpsc::unbounded_channel();
         aides.spawn(serving.clone().listen(told));
+        aides.spawn(serving.clone().listen_for_comparisons());
         let mut slots = JoinSet::new();
         slots.spawn(serving.clone().deliver_spool());
         for _ in 0..serving.worker.slots {
@@ -185,7 +195,7 @@ impl Serving {
     }
 
     /// Begins a job; returns `false` if it is in progress here already.
-    pub(super) fn begin(&self, key: JobKey, message: Arc<Message>) -> bool {
+    pub(super) fn begin(&self, key: u64, message: Arc<Message>) -> bool {
         let mut playing = lock(&self.playing);
         let is_new = !playing.contains_key(&key);
         if is_new {
@@ -195,8 +205,8 @@ impl Serving {
     }
 
     /// Ends a job.
-    pub(super) fn end(&self, key: &JobKey) {
-        lock(&self.playing).remove(key);
+    pub(super) fn end(&self, key: u64) {
+        lock(&self.playing).remove(&key);
     }
 
     /// The interval in which the server hears that a job is in progress.
@@ -265,8 +275,10 @@ impl Serving {
     }
 
     async fn greet(&self) {
+        let mut playing: Vec<u64> = lock(&self.playing).keys().copied().collect();
+        playing.extend(lock(&self.again).keys().map(|game| game.pairing.0));
         let hello = Hello {
-            playing: lock(&self.playing).keys().map(|(pairing, _)| *pairing).collect(),
+            playing,
             leaving: self.is_stopping.load(Ordering::Relaxed),
             time_factor: self.plan.time_factor,
             undelivered: self.spool.undelivered_count(),
@@ -306,6 +318,26 @@ impl Serving {
                         && is_new
                     {
                         let _ = orders.send(order);
+                    }
+                }
+            }
+            sleep(Duration::from_secs(1)).await;
+        }
+    }
+
+    /// Listens to the coordinator's requests to play games again.
+    async fn listen_for_comparisons(self: Arc<Serving>) {
+        let repetitions = Repetitions::default();
+        let subject = names::again(&self.info.id, &self.worker.name);
+        loop {
+            if let Ok(mut messages) = self.worker.client.subscribe(subject.clone()).await {
+                while let Some(message) = messages.next().await {
+                    let Ok((stamp, job)) = self.worker.open(&subject, &message.payload) else {
+                        self.note_unsigned(&subject);
+                        continue;
+                    };
+                    if repetitions.is_new("coordinator", self.session(), stamp) {
+                        self.put_off(job);
                     }
                 }
             }

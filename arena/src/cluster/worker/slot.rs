@@ -9,8 +9,8 @@ use async_nats::jetstream::{AckKind, Message};
 use futures_util::StreamExt;
 use tokio::time::{interval, sleep};
 
-use super::super::messages::{self, Again, Job, VERSION};
-use super::super::{ClusterError, names, verify};
+use super::super::messages::{self, Job, VERSION};
+use super::super::{ClusterError, names};
 use super::Serving;
 use crate::pairing::openings::Opening;
 use crate::ratings::kind::Kind;
@@ -26,20 +26,10 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// A job that cannot be played here goes to another worker after this time.
 const ELSEWHERE: Duration = Duration::from_secs(5);
 
-/// A game that another worker is to play again is offered to the others after this time.
-const ANOTHER: Duration = Duration::from_millis(500);
-
-/// A job for this worker.
-struct Work {
-    parts: Vec<Part>,
-    /// The game to play again for comparison, if that is what the job is for.
-    again: Option<Again>,
-}
-
 /// A pairing of a job.
-struct Part {
-    missing: Missing,
-    opening: Option<Opening>,
+pub(super) struct Part {
+    pub(super) missing: Missing,
+    pub(super) opening: Option<Opening>,
     /// The session's games that the coordinator knows.
     earlier: Vec<GameRecord>,
 }
@@ -50,8 +40,6 @@ enum Done {
     Complete,
     /// This worker stopped before the end.
     Stopped,
-    /// It failed here, and another worker may try.
-    Failed,
 }
 
 impl Serving {
@@ -62,6 +50,9 @@ impl Serving {
     pub(super) async fn play_jobs(self: Arc<Serving>) -> Result<(), ClusterError> {
         let mut consumer: Option<PullConsumer> = None;
         while !self.is_stopping.load(Ordering::Relaxed) {
+            if self.play_for_comparison().await? {
+                continue;
+            }
             let found = match consumer.take() {
                 Some(consumer) => consumer,
                 None => match self.consumer().await {
@@ -104,8 +95,8 @@ impl Serving {
             let _ = message.ack_with(AckKind::Term).await;
             return Ok(());
         };
-        let work = match self.read(job) {
-            Ok(work) if !self.is_stopping.load(Ordering::Relaxed) => work,
+        let parts = match messages::read(job).and_then(|job| self.read(job)) {
+            Ok(parts) if !self.is_stopping.load(Ordering::Relaxed) => parts,
             Ok(_) => {
                 let _ = message.ack_with(AckKind::Nak(None)).await;
                 return Ok(());
@@ -116,19 +107,14 @@ impl Serving {
                 return Ok(());
             }
         };
-        if work.again.as_ref().is_some_and(|again| again.played_by == self.worker.name) {
-            let _ = message.ack_with(AckKind::Nak(Some(ANOTHER))).await;
-            return Ok(());
-        }
-        let again = work.again.as_ref().map(|again| again.game.clone());
-        let key = (work.parts[0].missing.pairing.id.0, again);
+        let key = parts[0].missing.pairing.id.0;
         // A job that was taken from this worker in its absence can come back to it.
-        if !self.begin(key.clone(), message.clone()) {
+        if !self.begin(key, message.clone()) {
             let _ = message.ack_with(AckKind::Nak(Some(ELSEWHERE))).await;
             return Ok(());
         }
         let mut beats = interval(self.beat());
-        let playing = self.play(work);
+        let playing = self.play(parts);
         tokio::pin!(playing);
         let done = loop {
             tokio::select! {
@@ -138,7 +124,7 @@ impl Serving {
                 }
             }
         };
-        self.end(&key);
+        self.end(key);
         match done {
             Ok(Done::Complete) => {
                 // If it is lost the job comes again, and its games are in the spool.
@@ -149,10 +135,6 @@ impl Serving {
                 let _ = message.ack_with(AckKind::Nak(None)).await;
                 Ok(())
             }
-            Ok(Done::Failed) => {
-                let _ = message.ack_with(AckKind::Nak(Some(ELSEWHERE))).await;
-                Ok(())
-            }
             Err(why) => {
                 let _ = message.ack_with(AckKind::Nak(None)).await;
                 Err(why)
@@ -161,8 +143,7 @@ impl Serving {
     }
 
     /// Reads a job for this worker.
-    fn read(&self, payload: &[u8]) -> Result<Work, String> {
-        let job: Job = messages::read(payload)?;
+    pub(super) fn read(&self, job: Job) -> Result<Vec<Part>, String> {
         if job.version != VERSION {
             return Err(format!("messages of version {}, not {VERSION}", job.version));
         }
@@ -175,42 +156,11 @@ impl Serving {
             Some(Part { missing, opening, earlier: pairing.earlier })
         });
         let parts: Option<Vec<_>> = parts.collect();
-        let parts = parts.filter(|parts| !parts.is_empty()).ok_or("it is not valid")?;
-        Ok(Work { parts, again: job.again })
-    }
-
-    /// Plays a job.
-    async fn play(self: &Arc<Serving>, work: Work) -> Result<Done, ClusterError> {
-        match work.again {
-            None => self.play_parts(work.parts).await,
-            Some(again) => self.play_again(&work.parts[0], &again).await,
-        }
-    }
-
-    /// Plays a game that another worker has played, and sends it. It is not kept here.
-    async fn play_again(&self, part: &Part, again: &Again) -> Result<Done, ClusterError> {
-        let Part { missing, opening, .. } = part;
-        let (tournament, openings) = (self.tournament(), &self.plan.openings);
-        let next = verify::expected(tournament, openings, missing, opening.as_ref());
-        let Some((id, players, opening)) = next.filter(|(id, ..)| id.to_string() == again.game)
-        else {
-            self.note(format!("game {} cannot be played again: it is not the next", again.game));
-            return Ok(Done::Failed);
-        };
-        match self.games.play_for_comparison(missing, id, players, opening).await {
-            Ok(game) => {
-                self.send(&mut [game]).await?;
-                Ok(Done::Complete)
-            }
-            Err(why) => {
-                self.note(format!("game {id} cannot be played again here: {why}"));
-                Ok(Done::Failed)
-            }
-        }
+        parts.filter(|parts| !parts.is_empty()).ok_or_else(|| "it is not valid".to_owned())
     }
 
     /// Plays the games of a job that are not in the spool, and delivers all of them.
-    async fn play_parts(self: &Arc<Serving>, parts: Vec<Part>) -> Result<Done, ClusterError> {
+    async fn play(self: &Arc<Serving>, parts: Vec<Part>) -> Result<Done, ClusterError> {
         let mut together = Vec::new();
         for Part { mut missing, opening, earlier } in parts {
             let mut games = self.spooled(&mut missing, earlier).await?;
