@@ -8,6 +8,10 @@
 //! The journal is the only truth. Every received game is replayed by the rules and compared with the
 //! schedule, written and synced, and only then acknowledged. Messages may be lost, repeated or late,
 //! and the server may lose all it has stored: this costs replays, never a finished game.
+//!
+//! Nobody is believed by a subject alone: every message that counts is signed ([`signature`]). And no
+//! single worker is believed about faults: another one plays such a game again, and a sample of the
+//! others.
 
 pub mod access;
 pub mod calibration;
