@@ -1,6 +1,6 @@
 //! Signatures of messages. A NATS server checks the subject that a client publishes to, but not the
-//! subject that it asks an answer for. Whoever may ask the server anything can therefore have it speak
-//! on the subject of another, so a subject alone does not tell who sent a message. Every message that
+//! subject to which it asks for a reply. A client that may send any request can therefore make the
+//! server publish on another client's subject, so a subject alone does not tell who sent a message. Every message that
 //! counts is signed by its sender and bound to its subject.
 //!
 //! A signed message is a line with the signature and the stamp, and then the message:

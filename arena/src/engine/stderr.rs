@@ -37,8 +37,8 @@ pub(super) struct StandardError {
     reader: Option<JoinHandle<()>>,
 }
 
-/// The stream with what was read from it. Whoever reads holds the lock, so that nothing is kept in
-/// the wrong order.
+/// The stream with what was read from it. A reader holds the lock, so that bytes are kept in the
+/// order in which they arrived.
 #[derive(Debug)]
 struct Shared {
     pipe: pipe::Receiver,

@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     fn a_strong_bot_that_joins_leaves_unchanged_bots_where_they_were() {
-        // Whoever is earlier in the alphabet is a little stronger, and the newcomer beats everybody.
+        // A bot earlier in the alphabet is a little stronger, and the newcomer beats all others.
         let points = |one: &str, other: &str| match (one, other) {
             ("strong", _) => 8,
             (_, "strong") => 0,

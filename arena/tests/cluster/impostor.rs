@@ -1,6 +1,6 @@
 //! A worker's key lets it speak for itself alone: the server checks the subject that a client publishes
-//! to, but not the subject that it asks an answer for, so whoever may ask the server anything can have
-//! it speak on another's subject.
+//! to, but not the subject to which it asks for a reply, so a client that may send any request can
+//! make the server publish on another client's subject.
 
 use std::path::PathBuf;
 use std::sync::Arc;

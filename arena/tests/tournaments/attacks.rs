@@ -1,5 +1,5 @@
-//! What a hostile engine tries on the machine, by root and by an ordinary user, and the table of the
-//! README that says what comes of it.
+//! Attacks of a hostile engine on the machine, as root and as an ordinary user. Each must fail, and
+//! the table in the README must name it.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -184,7 +184,7 @@ fn a_tournament_writes_its_games_as_text() {
     }
 }
 
-/// A results directory is taken for every format of games, and what comes of it is what its files hold.
+/// Every format of games accepts a results directory and writes the games of its files.
 #[test]
 fn a_directory_is_taken_for_every_format() {
     let place = Place::new();

@@ -5,7 +5,7 @@ use super::super::signature::{Flaw, Stamp};
 use super::{Shared, lock};
 use crate::text::safe_text;
 
-/// The most messages that are noted. Whoever sends more must not fill the terminal.
+/// The maximum number of messages that are noted, so that a flood of them does not fill the terminal.
 const MAX_NOTED: usize = 40;
 
 impl Shared {

@@ -81,8 +81,8 @@ impl Serving {
     }
 
     /// Publishes a message and waits until the server has stored it. The server drops a message with
-    /// the id of an earlier one, whoever has sent that. So nobody else may guess it: it is the
-    /// signature, or without keys it names the worker.
+    /// the id of an earlier one from any client. Another client must therefore not be able to guess
+    /// it: the id is the signature, or the name of the worker where there are no keys.
     async fn publish(
         &self,
         game: &str,
