@@ -17,6 +17,7 @@ use crate::league::{LeagueError, Members, Played, Status, Version, roster, statu
 use crate::ratings::{Rating, Scope};
 use crate::record::Reader;
 use crate::record::storage::{storage, write_file};
+use crate::statistics::verdict::{Verdict, of_two};
 
 /// The directory of a league with its pages.
 pub const DIR: &str = "page";
@@ -96,6 +97,13 @@ impl<'l> League<'l> {
                     .or_else(|| self.table.errors_of(&name)),
             })
         };
+        let first_two = || {
+            let [first, second] = self.ranked.first_chunk()?;
+            let rating = |it: &Version| self.ratings.get(&*it.engine_name()).copied();
+            let verdict = of_two(&self.table.standings, fit, rating(first)?, rating(second)?)?;
+            let [ahead, behind] = [first, second].map(|it| it.bot.clone());
+            Some(Verdict { ahead, behind, ..verdict })
+        };
         let rows: Vec<Row> = self.ranked.iter().enumerate().filter_map(row).collect();
         let (mut waiting, mut out) = (Vec::new(), Vec::new());
         for bot in self.members.bots() {
@@ -118,6 +126,7 @@ impl<'l> League<'l> {
         let engines: Vec<_> = active.iter().map(|it| it.engine()).collect();
         IndexPage {
             settings: self.settings,
+            verdict: first_two(),
             rows,
             waiting,
             out,

@@ -19,6 +19,7 @@ use crate::record::{
 };
 use crate::statistics::outcome::OutcomeFields;
 use crate::statistics::results_reader::{GameResults, TournamentResults};
+use crate::tournament::engine_reports::EngineReports;
 use crate::tournament::extent::Extent;
 use crate::tournament::progress::Progress;
 
@@ -55,6 +56,8 @@ struct State {
     places: HashMap<GameId, usize>,
     /// What the standings are computed from.
     played: TournamentResults,
+    /// What engines reported besides their moves.
+    reported: EngineReports,
     /// Whether a game has been played again, so that `played` contains it twice.
     repeated: bool,
     /// Whether a process was playing it at the last look.
@@ -109,6 +112,7 @@ impl State {
             games: Vec::new(),
             places: HashMap::new(),
             played,
+            reported: EngineReports::default(),
             repeated: false,
             playing: false,
             version: 1,
@@ -166,6 +170,7 @@ impl State {
                 self.games.push(entry);
             }
         }
+        self.reported.add(game, &game.id.to_string());
         // The rows of a journal that passes its checksums are valid.
         let _ = self.played.game(&GameRow::of(game));
     }
@@ -231,6 +236,7 @@ impl Directory {
             progress: &state.progress,
             games: &state.games,
             played: (!state.repeated).then_some(&state.played),
+            reported: &state.reported,
             version: state.version,
         }))
     }

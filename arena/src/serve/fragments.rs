@@ -43,8 +43,8 @@ fn test(view: &View<'_>) -> Option<String> {
 }
 
 fn faults(directory: &Directory) -> Result<String, ApiError> {
-    let all = directory.read(|view| faults_of(view).collect::<Vec<_>>());
-    let mut all = all.map_err(ApiError::failed)?;
+    let read = directory.read(|view| (faults_of(view).collect::<Vec<_>>(), view.reported.clone()));
+    let (mut all, reported) = read.map_err(ApiError::failed)?;
     let of_arena = all.iter().filter(|(_, is_of_arena)| *is_of_arena).count() as u64;
     let of_engines = all.len() as u64 - of_arena;
     // The newest stands last in the journal.
@@ -53,5 +53,5 @@ fn faults(directory: &Directory) -> Result<String, ApiError> {
     let mut reader = Reader::open(directory.path()).map_err(|why| failed(why.into()))?;
     let latest = all.iter().take(html::MAX_LISTED).map(|&(offset, _)| reader.game(offset));
     let latest: Vec<GameRecord> = latest.collect::<Result<_, _>>().map_err(failed)?;
-    Ok(section::of_faults(&latest, of_engines, of_arena))
+    Ok(section::of_faults(&latest, of_engines, of_arena, &reported))
 }

@@ -15,7 +15,7 @@ pub(super) enum Section {
     Stages,
     /// The sequential test.
     Sprt,
-    /// The latest faults.
+    /// The latest faults, and what engines reported without a fault.
     Faults,
 }
 
@@ -28,7 +28,8 @@ pub(super) struct SectionView {
 
 /// The sections of a tournament.
 pub(super) fn sections_of(view: &View<'_>) -> Vec<SectionView> {
-    let faults = faults_of(view).count() as u64;
+    // Both only grow.
+    let faults = faults_of(view).count() as u64 + view.reported.reporting_moves();
     let all = [
         (Section::Stages, view.progress.stages().map(|_| view.version)),
         (Section::Sprt, view.progress.test().map(|_| view.version)),

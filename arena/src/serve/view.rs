@@ -11,6 +11,7 @@ use crate::ratings::kind::Kind;
 use crate::record::{Index, JournalError};
 use crate::statistics::results_reader::TournamentResults;
 use crate::text::safe_text;
+use crate::tournament::engine_reports::EngineReports;
 use crate::tournament::progress::Progress;
 
 /// Why a directory cannot be read.
@@ -58,6 +59,7 @@ pub(super) struct View<'s> {
     pub(super) progress: &'s Progress,
     pub(super) games: &'s [GameEntry],
     pub(super) played: Option<&'s TournamentResults>,
+    pub(super) reported: &'s EngineReports,
     pub(super) version: u64,
 }
 

@@ -137,7 +137,13 @@ fn verdicts(standings: &Standings, fit: &Fit) -> Vec<Verdict> {
     neighbours.filter_map(|two| of_two(standings, fit, &two[0], &two[1])).collect()
 }
 
-fn of_two(standings: &Standings, fit: &Fit, ahead: &Rating, behind: &Rating) -> Option<Verdict> {
+/// The verdict on two engines of a ranking; `None` if they cannot be compared.
+pub fn of_two(
+    standings: &Standings,
+    fit: &Fit,
+    ahead: &Rating,
+    behind: &Rating,
+) -> Option<Verdict> {
     let certainty = standings.superiority(fit, &ahead.engine, &behind.engine)?;
     let direct = standings.score(fit.scope, ahead, behind).map_or(HeadToHead::None, |tally| {
         let pairs = standings.pentanomial(fit.scope, ahead, behind);

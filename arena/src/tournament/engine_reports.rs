@@ -163,6 +163,12 @@ impl EngineReports {
         self.named().filter_map(|it| Some((it.clone(), it.report.first_error.as_ref()?)))
     }
 
+    /// In how many moves engines reported an error or wrote to standard error; a move that did both
+    /// counts twice.
+    pub fn reporting_moves(&self) -> u64 {
+        self.engines.values().map(|it| it.error_moves + it.stderr_moves).sum()
+    }
+
     /// A sentence for each engine that reported errors; after some, one for all others.
     pub fn errors_in_words(&self) -> Vec<String> {
         some_of(self.named().filter_map(|it| it.report.errors(it.engine)), "reported errors")

@@ -49,6 +49,12 @@ const LEAVES: &str = r#"command = "sh"
 args = ["-c", "while read line; do case $line in ugi) echo ugiok;; isready) echo readyok;; go*) exit 7;; esac; done"]
 "#;
 
+/// The lines of a config for an engine that reports an error in every move and plays on.
+const ERRS: &str = r#"command = "sh"
+args = ["-c", "while read -r word rest; do case $word in ugi) echo ugiok;; isready) echo readyok;; go) set -- ${rest##*searchmoves }; echo info error KeyError: 3; echo bestmove $1;; esac; done"]
+legal_moves = true
+"#;
+
 /// Plays a small tournament in a directory; returns the results directory.
 fn tournament(dir: &Path) -> PathBuf {
     play(dir, &CONFIG.replace("rounds = 100", "rounds = 4").replace("20ms", "nodes=200"))

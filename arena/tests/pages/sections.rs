@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::server::Server;
-use super::{CONFIG, LEAVES, play, serve};
+use super::{CONFIG, ERRS, LEAVES, play, serve};
 
 /// A server with a finished tournament, and the tournament's id.
 fn served(dir: &Path, config: &str) -> (Server, String) {
@@ -109,4 +109,19 @@ fn faults_and_the_withdrawal_that_follows_are_shown() {
     assert!(games.len() >= 3, "{faults}");
     assert!(games.is_sorted_by(|a, b| a > b), "the newest stands first: {games:?}");
     assert!(faults.contains("four") && faults.contains(" lost by "), "{faults}");
+}
+
+/// An engine that plays on after its errors is at fault in no game, and its errors are shown.
+#[test]
+fn errors_without_a_fault_are_shown() {
+    let dir = tempfile::tempdir().unwrap();
+    let config = four("format = \"round-robin\"\n");
+    let config = config.replace("command = \"bot-random\"\n", ERRS);
+    let (server, id) = served(dir.path(), &config);
+    assert_eq!(names(&server, &id), ["faults"]);
+    let faults = section(&server, &id, "faults");
+    assert!(faults.contains("No faults"), "{faults}");
+    let says = |words: &str| assert!(faults.contains(words), "{words}: {faults}");
+    ["four reported an error in ", ": KeyError: 3"].into_iter().for_each(says);
+    assert_eq!(faults, reported(&server, &id, "faults"));
 }

@@ -19,9 +19,13 @@ pub(crate) fn of_test(test: &Test) -> String {
 }
 
 /// The latest faults, the newest first. The counts are those of all faults: of engines, and of the
-/// arena. What engines reported without a fault is left to the report, as finding it reads every game.
-pub(crate) fn of_faults(latest: &[GameRecord], of_engines: u64, of_arena: u64) -> String {
+/// arena. What engines reported without a fault follows.
+pub(crate) fn of_faults(
+    latest: &[GameRecord],
+    of_engines: u64,
+    of_arena: u64,
+    reported: &EngineReports,
+) -> String {
     let faults = faults::Faults::latest(latest, of_engines, of_arena);
-    let reported = EngineReports::default();
-    faults::section(&faults, &reported, &html! { "the list of games" }).into_string()
+    faults::section(&faults, reported, &html! { "the list of games" }).into_string()
 }

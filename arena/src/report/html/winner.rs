@@ -345,14 +345,15 @@ fn scored(name: Markup, tally: Tally) -> Figure {
 }
 
 /// A sentence with a capital, unless it begins with a name.
-fn capital(mut sentence: Sentence<'static>) -> Sentence<'static> {
+pub(super) fn capital(mut sentence: Sentence<'static>) -> Sentence<'static> {
     if let Some(Word::Text(text)) = sentence.words.first_mut() {
         *text = super::standings::capital(text);
     }
     sentence
 }
 
-fn in_markup(said: &Sentence) -> Markup {
+/// A sentence with its names set apart.
+pub(super) fn in_markup(said: &Sentence) -> Markup {
     html! {
         @for word in &said.words {
             @match word {

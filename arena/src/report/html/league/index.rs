@@ -5,13 +5,14 @@ use maud::{Markup, html};
 use super::super::axis::Axis;
 use super::super::numbers::{interval, minus, signed};
 use super::super::shell::{NO_GAMES, Shell, shell};
+use super::super::winner::{capital, in_markup};
 use super::spark::spark;
 use super::{STYLE, report_of};
 use crate::config::Tournament;
 use crate::league::table::Round;
 use crate::ratings::{Estimate, Rating};
 use crate::report::figures;
-use crate::statistics::verdict::CERTAIN;
+use crate::statistics::verdict::Verdict;
 use crate::text::plural::counted;
 
 /// A bot in the ranking.
@@ -37,6 +38,8 @@ pub(in crate::report) struct Row<'l> {
 /// The leaderboard's content.
 pub(in crate::report) struct IndexPage<'l> {
     pub(in crate::report) settings: &'l Tournament,
+    /// The verdict on the first two bots; `None` if they cannot be compared.
+    pub(in crate::report) verdict: Option<Verdict>,
     /// The playing bots with games, the strongest first.
     pub(in crate::report) rows: Vec<Row<'l>>,
     /// Playing bots without games.
@@ -94,22 +97,9 @@ impl IndexPage<'_> {
                     }
                     "."
                 }
-                @if let Some(sentence) = self.verdict() { p class="lead" { (sentence) } }
+                @if let Some(verdict) = &self.verdict { p class="lead" { (in_markup(&capital(verdict.said()))) "." } }
             }
         }
-    }
-
-    /// Who leads, and how sure that is.
-    fn verdict(&self) -> Option<Markup> {
-        let [first, second, ..] = &self.rows[..] else { return None };
-        let los = first.los?;
-        Some(html! {
-            strong { bdi { (first.bot) } }
-            @if los >= CERTAIN { " is stronger than " } @else { " leads; whether it is stronger than " }
-            bdi { (second.bot) }
-            @if los >= CERTAIN { " (" (figures::los(los)) " %)." }
-            @else { " is undecided (" (figures::los(los)) " %)." }
-        })
     }
 
     fn leaderboard(&self) -> Markup {
