@@ -17,14 +17,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use fanorona_arena::config::{EngineConfig, Format, Limit, OpeningSource, Resolved, Tournament};
-use fanorona_arena::engine::{Digests, Launch, Supervisors};
-use fanorona_arena::pairing::openings::Openings;
-use fanorona_arena::pairing::shard::Shard;
-use fanorona_arena::ratings::kind::Kind;
-use fanorona_arena::record::{Header, Journal, Lock};
-use fanorona_arena::tournament::capacity::Capacity;
-use fanorona_arena::tournament::runner::{self, Event, Plan, Pool, Snapshot, Venue};
+use fanorona_engine::Supervisors;
+use fanorona_ratings::kind::Kind;
+use fanorona_runner::{self, Event, Plan, Pool, Role, Snapshot, Venue};
+use fanorona_tournament::config::{
+    EngineConfig, Format, Limit, OpeningSource, Places, Resolved, Tournament,
+};
+use fanorona_tournament::pairing::openings::Openings;
+use fanorona_tournament::pairing::shard::Shard;
+use fanorona_tournament::record::{Header, Journal, Lock};
 use nix::sys::resource::{Usage, UsageWho, getrusage};
 
 fn main() {
@@ -83,7 +84,7 @@ fn measure(games_at_once: u32, limit: &str, rounds: u32) -> Measured {
             }
         };
         let (_stop, stops) = tokio::sync::mpsc::unbounded_channel();
-        let run = runner::run(
+        let run = fanorona_runner::run(
             plan.clone(),
             Venue::Here(pool.clone()),
             journal,
@@ -133,30 +134,20 @@ fn plan(dir: &Path, games_at_once: u32, limit: Limit, rounds: u32) -> Plan {
     tournament.rounds = NonZeroU32::new(rounds).expect("some rounds");
     tournament.concurrency = NonZeroU32::new(games_at_once);
     tournament.limit = limit;
+    tournament.oversubscribe = true;
     tournament.openings = OpeningSource::Random { plies: 4 };
     let supervisors =
         Supervisors::new(env!("CARGO_BIN_EXE_arena")).expect("engines can be guarded");
-    let launches = tournament.engines.iter().map(|engine| {
-        let resolved = Resolved {
+    let openings = Openings::load(&tournament).expect("random openings need nothing");
+    let resolve = |_: &EngineConfig, _: &Places<'_>| {
+        Ok(Resolved {
             program: program.clone(),
             args: vec!["engine".into()],
             dir: dir.into(),
             writable: Vec::new(),
             files: Vec::new(),
-        };
-        Launch::new(&tournament, engine, resolved, &supervisors, &Digests::default(), |_| None)
-    });
-    let processors = std::thread::available_parallelism().map_or(1, |count| count.get() as u32);
-    Plan {
-        live: None,
-        dialogues: None,
-        missing: Vec::new(),
-        time_factor: None,
-        capacity: Capacity::new(&tournament, processors),
-        launches: launches.collect(),
-        shard: Shard::WHOLE,
-        openings: Openings::load(&tournament).expect("random openings need nothing"),
-        supervisors: supervisors.clone(),
-        tournament,
-    }
+        })
+    };
+    Plan::with(tournament, Shard::WHOLE, Role::Plays, openings, supervisors, resolve)
+        .expect("the machine can play")
 }

@@ -7,12 +7,12 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use fanorona_arena::ratings::kind::Kind;
-use fanorona_arena::ratings::{
+use fanorona_ratings::kind::Kind;
+use fanorona_ratings::{
     Entrant, FitOptions, PairKey, Sample, Scope, Score, ScoredGame, Superiority, expected_score,
     fit,
 };
-use fanorona_arena::statistics::results_reader::GameResults;
+use fanorona_report::statistics::results_reader::GameResults;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

@@ -22,12 +22,12 @@ use std::time::{Duration, Instant};
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::{self, Context};
-use fanorona_arena::cluster::messages::{self, Hello, Job, Results, TournamentInfo, VERSION};
-use fanorona_arena::game::referee::{Referee, Ruling};
-use fanorona_arena::ratings::kind::Kind;
-use fanorona_arena::record::GameRecord;
+use fanorona_cluster::messages::{self, Hello, Job, Results, TournamentInfo, VERSION};
 use fanorona_protocol::messages::BestMove;
 use fanorona_protocol::rules::{Move, Ruleset};
+use fanorona_ratings::kind::Kind;
+use fanorona_tournament::game::referee::{Referee, Ruling};
+use fanorona_tournament::record::GameRecord;
 use futures_util::StreamExt;
 
 type Failure = Box<dyn Error + Send + Sync>;

@@ -11,9 +11,9 @@
 //! is printed, otherwise the extremes. The seed of each cell follows from its place, so the figures
 //! are the same every time.
 
-use fanorona_arena::ratings::kind::Kind;
-use fanorona_arena::ratings::sprt::{Decision, Model, Sprt, SprtOptions};
-use fanorona_arena::ratings::{
+use fanorona_ratings::kind::Kind;
+use fanorona_ratings::sprt::{Decision, Model, Sprt, SprtOptions};
+use fanorona_ratings::{
     Entrant, Estimate, FitOptions, MatchStatistics, PairKey, Pentanomial, Sample, Scope, Score,
     ScoredGame, elo_from_score, expected_score, fit,
 };

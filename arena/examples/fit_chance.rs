@@ -10,13 +10,13 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use fanorona_arena::analysis::chance::{SCALE, logistic};
-use fanorona_arena::game::termination::GameResult;
-use fanorona_arena::pairing::seeds;
-use fanorona_arena::ratings::kind::Kind;
-use fanorona_arena::record::{GameRecord, Journal, Reader};
 use fanorona_protocol::messages::{Reply, Score};
 use fanorona_protocol::rules::{Position, Side};
+use fanorona_ratings::kind::Kind;
+use fanorona_tournament::analysis::chance::{SCALE, logistic};
+use fanorona_tournament::game::termination::GameResult;
+use fanorona_tournament::pairing::seeds;
+use fanorona_tournament::record::{GameRecord, Journal, Reader};
 use rand::RngExt;
 
 /// The samples of the bootstrap.

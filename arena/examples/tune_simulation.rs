@@ -20,10 +20,10 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use fanorona_arena::config::{Overrides, Tournament, parse};
-use fanorona_arena::pairing::seeds::generator;
-use fanorona_arena::ratings::{Score, expected_score};
-use fanorona_arena::tuning::TuningRun;
+use fanorona_ratings::{Score, expected_score};
+use fanorona_tournament::config::{Overrides, Tournament, parse};
+use fanorona_tournament::pairing::seeds::generator;
+use fanorona_tournament::tuning::TuningRun;
 use rand::RngExt;
 
 const DRAWS: f64 = 1.0 / 3.0;

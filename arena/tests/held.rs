@@ -9,13 +9,11 @@ use std::path::Path;
 use std::process::exit;
 use std::sync::Arc;
 
-use fanorona_arena::config::{self, Overrides, Places};
-use fanorona_arena::engine::{Digests, Launch, Supervisors};
-use fanorona_arena::pairing::openings::Openings;
-use fanorona_arena::pairing::shard::Shard;
-use fanorona_arena::record::{Header, Journal, Lock};
-use fanorona_arena::tournament::capacity::Capacity;
-use fanorona_arena::tournament::runner::{self, Event, Finish, Plan, Pool, Snapshot, Stop, Venue};
+use fanorona_engine::Supervisors;
+use fanorona_runner::{self, Event, Finish, Plan, Pool, Snapshot, Stop, Venue};
+use fanorona_tournament::config::{self, Overrides};
+use fanorona_tournament::pairing::shard::Shard;
+use fanorona_tournament::record::{Header, Journal, Lock};
 
 /// The engine, which is this program: it plays the first move it is told.
 #[test]
@@ -58,28 +56,8 @@ fn plan(dir: &Path) -> Plan {
     let path = dir.join("t.toml");
     fs::write(&path, text).unwrap();
     let tournament = config::load(&path, &Overrides::default()).unwrap();
-    let digests = Digests::default();
     let supervisors = Supervisors::new(env!("CARGO_BIN_EXE_arena")).unwrap();
-    let places = Places { arena: None, base: &tournament.base, path: None };
-    let launch = |engine| {
-        let found = config::resolve(engine, &places).unwrap();
-        Launch::new(&tournament, engine, found, &supervisors, &digests, |_| None)
-    };
-    let launches = tournament.engines.iter().map(launch).collect();
-    let openings = Openings::load(&tournament).unwrap();
-    let capacity = Capacity::new(&tournament, 1);
-    Plan {
-        shard: Shard::WHOLE,
-        openings,
-        launches,
-        supervisors,
-        tournament,
-        capacity,
-        live: None,
-        dialogues: None,
-        missing: Vec::new(),
-        time_factor: None,
-    }
+    Plan::new(tournament, supervisors).unwrap()
 }
 
 /// Plays a tournament of four games in which `may_begin` is asked, told how many games have begun
@@ -103,7 +81,7 @@ fn played(may_begin: impl Fn(u32, u32) -> bool, stop: Option<Stop>) -> (Finish, 
         };
         let (send, stops) = tokio::sync::mpsc::unbounded_channel();
         stop.into_iter().for_each(|stop| send.send(stop).unwrap());
-        let playing = runner::run(
+        let playing = fanorona_runner::run(
             plan.clone(),
             Venue::Here(pool.clone()),
             journal,

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use fanorona_arena::record::{GameRecord, Header, Journal, JournalError, Lock, Reader};
+use fanorona_tournament::record::{GameRecord, Header, Journal, JournalError, Lock, Reader};
 use proptest::prelude::*;
 
 fn game(number: u64) -> GameRecord {

@@ -5,10 +5,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 
-use fanorona_arena::config::{Overrides, Resolved, parse};
-use fanorona_arena::engine::fault::Fault;
-use fanorona_arena::engine::{Allowance, Digests, Engine, Failure, Launch, MoveReply, Supervisors};
+use fanorona_engine::{Digests, Engine, Failure, Launch, MoveReply, Supervisors};
 use fanorona_protocol::messages::{BestMove, Limits};
+use fanorona_tournament::config::{Overrides, Resolved, parse};
+use fanorona_tournament::game::clock::Allowance;
+use fanorona_tournament::game::fault::Fault;
 
 const CONFIG: &str = "\
 format = \"match\"

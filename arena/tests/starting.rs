@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use fanorona_arena::config::{Overrides, Resolved, parse};
-use fanorona_arena::engine::{Digests, Engine, Launch, Stage, StartError, Supervisors};
+use fanorona_engine::{Digests, Engine, Launch, Stage, StartError, Supervisors};
+use fanorona_tournament::config::{Overrides, Resolved, parse};
 use nix::errno::Errno;
 use nix::sys::signal::Signal;
 

@@ -5,7 +5,7 @@
 use libfuzzer_sys::fuzz_target;
 use std::path::Path;
 
-use fanorona_arena::config::{Overrides, parse};
+use fanorona_tournament::config::{Overrides, parse};
 
 fuzz_target!(|text: &str| {
     let dir = Path::new("/");

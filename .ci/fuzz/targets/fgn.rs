@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use fanorona_arena::notation::fgn::Reader;
+use fanorona_tournament::notation::fgn::Reader;
 
 fuzz_target!(|bytes: &[u8]| {
     // An error ends the games.

@@ -5,7 +5,7 @@
 use libfuzzer_sys::fuzz_target;
 use std::fs;
 
-use fanorona_arena::record::Salvage;
+use fanorona_tournament::record::Salvage;
 
 fuzz_target!(|bytes: &[u8]| {
     let dir = tempfile::tempdir().expect("there is room for a directory");

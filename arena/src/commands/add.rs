@@ -10,8 +10,8 @@ use super::directory::{load_results, replace_config};
 use super::error::CliError;
 use super::exit::Exit;
 use super::run::{ContinueArgs, continue_in};
-use crate::config::{self, EngineConfig, Format, LoadError, Overrides, Tournament};
-use crate::record::{Lock, Tail};
+use fanorona_tournament::config::{self, EngineConfig, Format, LoadError, Overrides, Tournament};
+use fanorona_tournament::record::{Lock, Tail};
 
 pub(super) const HELP: &str = "\
 Examples:

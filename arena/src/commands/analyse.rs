@@ -11,14 +11,14 @@ use super::analyst::{Analyst, LimitArgs, no_scores, replayed};
 use super::error::CliError;
 use super::exit::Exit;
 use super::games::{self, Games};
-use crate::analysis::{AnalysisError, Request, analyse as analyse_game};
-use crate::notation::fgn::{self, About};
-use crate::pairing::ids::GameId;
-use crate::record::GameRecord;
-use crate::record::atomic_file::AtomicFile;
-use crate::report::analysis;
 use crate::terminal::output::{print_line, print_wrapped};
 use crate::terminal::screen;
+use fanorona_report::analysis_files;
+use fanorona_runner::analysis::{AnalysisError, Request, analyse as analyse_game};
+use fanorona_tournament::notation::fgn::{self, About};
+use fanorona_tournament::pairing::ids::GameId;
+use fanorona_tournament::record::GameRecord;
+use fanorona_tournament::record::atomic_file::AtomicFile;
 
 pub(super) const HELP: &str = "\
 Examples:
@@ -108,16 +108,16 @@ pub(super) fn analyse(args: &AnalyseArgs) -> Result<Exit, CliError> {
             return Err(no_scores(&name));
         }
         bar.suspend(|| match args.json {
-            true => print_line(analysis::json(game, &name, &limit.to_string(), &analysis)),
+            true => print_line(analysis_files::json(game, &name, &limit.to_string(), &analysis)),
             false => {
                 let gap = if index > 0 { "\n" } else { "" };
-                let text = analysis::text(game, &analysis, screen::width());
+                let text = analysis_files::text(game, &analysis, screen::width());
                 print_wrapped(format_args!("{gap}{}", text.trim_end()));
             }
         });
         if args.out.is_some() {
             let about = About { rules: *rules, ..about.clone() };
-            let annotations = analysis::annotations(game, &name, &analysis);
+            let annotations = analysis_files::annotations(game, &name, &analysis);
             fgn::write_annotated(&mut annotated, game, &about, &annotations)
                 .expect("memory takes every byte");
         }

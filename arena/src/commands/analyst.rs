@@ -12,13 +12,13 @@ use super::arguments::{engine, engine_name, found};
 use super::error::CliError;
 use super::exit::Exit;
 use super::prepare::{runtime, supervisors};
-use crate::analysis::AnalysisError;
-use crate::config::{EngineConfig, Limit, Tournament};
-use crate::engine::{Digests, Engine, Launch, Supervisors};
-use crate::game::referee::not_legal;
-use crate::record::GameRecord;
 use crate::terminal::output::warn_about_remarks;
-use crate::text::table::plain_cell;
+use fanorona_engine::{Digests, Engine, Launch, Supervisors};
+use fanorona_runner::analysis::AnalysisError;
+use fanorona_tournament::config::{EngineConfig, Limit, Tournament};
+use fanorona_tournament::game::referee::not_legal;
+use fanorona_tournament::record::GameRecord;
+use fanorona_tournament::text::table::plain_cell;
 
 /// How long an engine without a time limit may search one position.
 const STALL: Duration = Duration::from_secs(600);

@@ -2,8 +2,8 @@
 
 use super::error::CliError;
 use super::exit::Exit;
-use crate::config::{self, CommandLineError, EngineConfig, Places, Resolved};
-use crate::text::safe_text;
+use fanorona_tournament::config::{self, CommandLineError, EngineConfig, Places, Resolved};
+use fanorona_tournament::text::safe_text;
 use std::path::Path;
 
 /// Parses a count, which is at least 1.

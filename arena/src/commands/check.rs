@@ -6,12 +6,12 @@ use std::time::Duration;
 use super::error::{CliError, NO_DIRECTORY};
 use super::exit::Exit;
 use super::prepare::{runtime, supervisors};
-use crate::check::catalogue::Only;
-use crate::check::{self, Level, Selection, Settings, Subject, json, show};
-use crate::config::{self, Places, Tournament};
-use crate::engine::raw_process::LaunchConfig;
 use crate::terminal::output;
 use clap::Args;
+use fanorona_check::catalogue::Only;
+use fanorona_check::{self, Level, Selection, Settings, Subject, json, show};
+use fanorona_engine::raw_process::LaunchConfig;
+use fanorona_tournament::config::{self, Places, Tournament};
 
 #[derive(Args, Debug)]
 pub(super) struct CheckArgs {
@@ -64,12 +64,12 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit, CliError> {
     })?;
     let selection = Selection { level: args.level, only: args.only.clone() };
     let subject = Subject::new(launch_config(command, args.network)?, command, settings);
-    let shown = |entry: &check::run::Entry| {
+    let shown = |entry: &fanorona_check::run::Entry| {
         if !args.json {
             output::print_wrapped(show::entry(entry));
         }
     };
-    let report = runtime()?.block_on(check::run(subject, &selection, shown));
+    let report = runtime()?.block_on(fanorona_check::run(subject, &selection, shown));
     match args.json {
         true => output::print_line(json::report(&report)),
         false => output::print_wrapped(show::summary(&report)),

@@ -62,11 +62,11 @@ mod with_cluster {
     use nkeys::KeyPair;
 
     use super::*;
-    use crate::cluster::access::CredentialsFile;
-    use crate::cluster::is_worker_name;
-    use crate::cluster::server_config::{COORDINATOR, ServerConfig};
-    use crate::record::storage::storage;
     use crate::terminal::output::print_line;
+    use fanorona_cluster::access::CredentialsFile;
+    use fanorona_cluster::is_worker_name;
+    use fanorona_cluster::server_config::{COORDINATOR, ServerConfig};
+    use fanorona_tournament::record::storage::storage;
 
     pub(crate) fn cluster(args: &ClusterCommand) -> Result<Exit, CliError> {
         match &args.what {

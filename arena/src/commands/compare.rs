@@ -6,13 +6,13 @@ use super::directory::Unfinished;
 use super::error::CliError;
 use super::exit::Exit;
 use super::rate;
-use crate::ratings::FitOptions;
-use crate::report::comparison;
-use crate::statistics::comparison::{Comparison, Played};
-use crate::statistics::results_reader::GameResults;
-use crate::statistics::standings::Standings;
 use crate::terminal::{output, screen};
 use clap::Args;
+use fanorona_ratings::FitOptions;
+use fanorona_report::comparison;
+use fanorona_report::statistics::comparison::{Comparison, Played};
+use fanorona_report::statistics::results_reader::GameResults;
+use fanorona_report::statistics::standings::Standings;
 
 #[derive(Args, Debug)]
 pub(super) struct CompareArgs {

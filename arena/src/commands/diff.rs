@@ -15,21 +15,22 @@ use super::directory::load_results;
 use super::error::CliError;
 use super::exit::Exit;
 use super::games::Games;
-use super::prepare::{Role, plan, runtime};
-use crate::analysis::ask::choices::{Question, compare};
-use crate::config::{EngineConfig, Limit, OpeningSource, Overrides, Tournament};
-use crate::engine::Engine;
-use crate::game::clock::Clocks;
-use crate::game::play;
-use crate::pairing::seeds;
-use crate::pairing::shard::Shard;
-use crate::record::storage::write_file;
-use crate::report::choices::{Difference, explanation};
-use crate::statistics::choices::{Compared, Sample, Situation};
-use crate::statistics::style::Style;
+use super::prepare::{plan, runtime};
 use crate::terminal::output::{eprint_line, print_coloured, print_line, print_wrapped};
 use crate::terminal::screen;
-use crate::tournament::runner::Plan;
+use fanorona_engine::Engine;
+use fanorona_report::choices::{Difference, explanation};
+use fanorona_report::statistics::choices::{Compared, Sample, Situation};
+use fanorona_report::statistics::style::Style;
+use fanorona_runner::Plan;
+use fanorona_runner::Role;
+use fanorona_runner::analysis::choices::{Question, compare};
+use fanorona_runner::play;
+use fanorona_tournament::config::{EngineConfig, Limit, OpeningSource, Overrides, Tournament};
+use fanorona_tournament::game::clock::Clocks;
+use fanorona_tournament::pairing::seeds;
+use fanorona_tournament::pairing::shard::Shard;
+use fanorona_tournament::record::storage::write_file;
 
 pub(super) const HELP: &str = "\
 Examples:
@@ -290,7 +291,7 @@ async fn asked(
     engine: &mut Engine,
     who: usize,
     situation: &Situation,
-) -> Result<Option<Move>, crate::engine::Failure> {
+) -> Result<Option<Move>, fanorona_engine::Failure> {
     let config = &tournament.engines[who];
     let seed = seeds::engine_seed(tournament.seed, situation.game, &config.name);
     engine.new_game(seed, &[]).await?;

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use super::error::CliError;
 use super::exit::Exit;
-use crate::config::{self, LoadError, Overrides, Tournament};
-use crate::record::storage::write_file;
-use crate::record::{Contents, Header, Journal, JournalBuilder, Lock, effective_config};
-use crate::report::events;
 use crate::terminal::output::eprint_line;
-use crate::text::input_file;
-use crate::tournament::environment::Machine;
+use fanorona_report::events;
+use fanorona_runner::session::{SessionError, check_config_unchanged};
+use fanorona_tournament::config::{self, LoadError, Overrides, Tournament};
+use fanorona_tournament::record::storage::write_file;
+use fanorona_tournament::record::{Header, Journal, JournalBuilder, Lock, effective_config};
+use fanorona_tournament::text::input_file;
 
 /// Loads the config of a tournament.
 pub(super) fn load(path: &Path, overrides: &Overrides) -> Result<Tournament, CliError> {
@@ -107,74 +107,22 @@ pub(super) fn replace_config(
     Ok(())
 }
 
-/// Fails if a directory already holds a tournament.
-pub(super) fn check_vacant(dir: &Path) -> Result<(), CliError> {
-    if !Journal::path_in(dir).exists() {
-        return Ok(());
-    }
-    Err(CliError::with_help(
-        Exit::Usage,
-        format!("{} already holds a tournament", dir.display()),
-        format!("continue it: {}\nor choose another directory with --out", resume_command(dir)),
-    ))
-}
-
-/// Fails if the config differs from the journal's, unless `force` is set.
-pub(super) fn check_config_unchanged(
-    dir: &Path,
-    tournament: &Tournament,
-    header: &Header,
-    force: bool,
-) -> Result<(), CliError> {
-    let found = effective_config::checksum(tournament);
-    if header.config == found || force {
-        return Ok(());
-    }
-    Err(CliError::with_help(
-        Exit::Usage,
-        format!(
-            "{} has changed since this tournament began (checksum {found}, expected {})",
-            dir.join(effective_config::CONFIG).display(),
-            header.config
-        ),
-        "restore the file, or continue with the changed config: --force",
-    ))
-}
-
 /// Prints notes about a damaged end of the journal.
-pub(super) fn note_damaged_end(dir: &Path, contents: &Contents) {
+pub(super) fn note_damaged_end(dir: &Path, torn: u64, is_unended: bool) {
     let path = Journal::path_in(dir);
     let path = path.display();
-    if contents.torn > 0 {
+    if torn > 0 {
         eprint_line(format_args!(
             "note: the last line of {path} is incomplete: its game does not count, and `arena \
              resume` plays it again"
         ));
     }
-    if contents.unended.is_some() {
+    if is_unended {
         eprint_line(format_args!(
             "note: the newline at the end of {path} is missing or damaged; the line still counts \
              because its checksum is correct"
         ));
     }
-}
-
-/// Fails if engines or the openings file have changed since the tournament began, unless `force` is
-/// set; then the changed state is recorded. The time and the computer of this run are recorded
-/// either way.
-pub(super) fn check_same_machine(dir: &Path, now: Machine, force: bool) -> Result<(), CliError> {
-    let before = Machine::read(dir);
-    let differences = before.as_ref().map_or(Vec::new(), |before| now.differences(before));
-    if differences.is_empty() || force {
-        differences.iter().for_each(|difference| eprint_line(format_args!("note: {difference}")));
-        let now = before.iter().fold(now, |now, before| now.after(before));
-        return Ok(now.write(dir)?);
-    }
-    Err(CliError::with_help(
-        Exit::Usage,
-        differences.join("\n"),
-        "restore the original, or continue with the change: --force",
-    ))
 }
 
 /// The command that resumes a tournament, quoted for a shell.
@@ -198,5 +146,29 @@ pub(super) fn resume_line(dir: &Path, json: bool) -> String {
     match json {
         true => events::Event::Stopped { resume, results }.line(),
         false => format!("stopped; resume with: {resume}"),
+    }
+}
+
+impl From<SessionError> for CliError {
+    fn from(error: SessionError) -> CliError {
+        let help = match &error {
+            SessionError::Journal(_) | SessionError::Storage(_) => None,
+            SessionError::Occupied(dir) => Some(format!(
+                "continue it: {}\nor choose another directory with --out",
+                resume_command(dir)
+            )),
+            SessionError::ConfigChanged { .. } => {
+                Some("restore the file, or continue with the changed config: --force".to_owned())
+            }
+            SessionError::MachineChanged(_) => {
+                Some("restore the original, or continue with the change: --force".to_owned())
+            }
+        };
+        match (error, help) {
+            (SessionError::Journal(why), _) => why.into(),
+            (SessionError::Storage(why), _) => why.into(),
+            (error, Some(help)) => CliError::with_help(Exit::Usage, error, help),
+            (error, None) => CliError::new(Exit::Usage, error),
+        }
     }
 }

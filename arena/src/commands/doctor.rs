@@ -11,13 +11,13 @@ use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit};
 use super::error::CliError;
 use super::exit::Exit;
 use super::prepare::{runtime, supervisors};
-use crate::config::is_program;
-use crate::engine::quota::Quota;
-use crate::engine::{probe, waiting};
 use crate::terminal::output::print_wrapped;
-use crate::text::safe_text;
-use crate::tournament::runs::Computer;
 use clap::Args;
+use fanorona_engine::quota::Quota;
+use fanorona_engine::{probe, waiting};
+use fanorona_tournament::config::is_program;
+use fanorona_tournament::machine::runs::Computer;
+use fanorona_tournament::text::safe_text;
 
 pub(super) const HELP: &str = "\
 Examples:

@@ -1,10 +1,10 @@
 //! Errors of commands.
 
 use super::exit::Exit;
-use crate::config::ConfigReport;
-use crate::engine::{Stage, StartError};
-use crate::record::{JournalError, StorageError};
-use crate::text::safe_text;
+use fanorona_engine::{Stage, StartError};
+use fanorona_tournament::config::ConfigReport;
+use fanorona_tournament::record::{JournalError, StorageError};
+use fanorona_tournament::text::safe_text;
 
 /// The remedy where engines get no private directories.
 pub(super) const NO_DIRECTORY: &str =
@@ -46,7 +46,7 @@ impl CliError {
         }
     }
 
-    pub(super) fn of_config(errors: crate::config::ConfigErrors) -> CliError {
+    pub(super) fn of_config(errors: fanorona_tournament::config::ConfigErrors) -> CliError {
         CliError { exit: Exit::Usage, report: miette::Report::new(ConfigReport(errors)) }
     }
 }

@@ -8,11 +8,11 @@ use fanorona_protocol::rules::Ruleset;
 use super::directory::Unfinished;
 use super::error::CliError;
 use super::exit::Exit;
-use crate::config::{self, Overrides};
-use crate::notation::fgn::{self, About};
-use crate::pairing::ids::GameId;
-use crate::record::{GameRecord, Index, Journal, Reader, Rows, effective_config};
-use crate::text::input_file;
+use fanorona_tournament::config::{self, Overrides};
+use fanorona_tournament::notation::fgn::{self, About};
+use fanorona_tournament::pairing::ids::GameId;
+use fanorona_tournament::record::{GameRecord, Index, Journal, Reader, Rows, effective_config};
+use fanorona_tournament::text::input_file;
 
 /// The content of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

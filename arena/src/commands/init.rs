@@ -9,8 +9,8 @@ use clap::Args;
 use super::arguments::{engine, engine_name};
 use super::error::CliError;
 use super::exit::Exit;
-use crate::config::EngineConfig;
 use crate::terminal::output::print_line;
+use fanorona_tournament::config::EngineConfig;
 
 pub(super) const HELP: &str = "\
 Examples:
@@ -163,7 +163,7 @@ plies = 4                   # also "start", "named", or "file" with path = "..."
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Overrides, parse};
+    use fanorona_tournament::config::{Overrides, parse};
 
     fn engines(commands: &[&str]) -> Vec<EngineConfig> {
         commands.iter().map(|command| engine(command).unwrap()).collect()

@@ -14,18 +14,18 @@ use super::init::{cannot_write, keep_working_directory, name};
 use super::prepare::{runtime, supervisors};
 use super::quick::checked;
 use super::run::{self, Begin, Reporting, ResumeArgs, WatchArgs};
-use crate::check::{self, Level, Report, Selection, Settings, Subject, show};
-use crate::config::{Limit, LoadError, Memory, Tournament};
-use crate::engine::raw_process::LaunchConfig;
-use crate::league::members::check_name;
-use crate::league::next::{self, Met};
-use crate::league::submission::{self, Start};
-use crate::league::{LeagueError, Members, Played, Refusal, Version, played, roster, settings};
-use crate::pairing::shard::Shard;
-use crate::record::{JournalError, Lock};
-use crate::report::league as pages;
 use crate::terminal::output::{eprint_line, print_line, print_wrapped};
-use crate::text::plural::counted;
+use fanorona_check::{self, Level, Report, Selection, Settings, Subject, show};
+use fanorona_engine::raw_process::LaunchConfig;
+use fanorona_league::members::check_name;
+use fanorona_league::next::{self, Met};
+use fanorona_league::pages;
+use fanorona_league::submission::{self, Start};
+use fanorona_league::{LeagueError, Members, Played, Refusal, Version, played, roster, settings};
+use fanorona_tournament::config::{Limit, LoadError, Memory, Tournament};
+use fanorona_tournament::pairing::shard::Shard;
+use fanorona_tournament::record::{JournalError, Lock};
+use fanorona_tournament::text::plural::counted;
 
 pub(super) const HELP: &str = "\
 Examples:
@@ -221,7 +221,7 @@ fn version(dir: &Path, args: &AddArgs, number: u32, own: &Path) -> Result<Versio
         added: now(),
         author: author
             .chars()
-            .filter(|&it| !crate::text::safe_text::is_unsafe(it))
+            .filter(|&it| !fanorona_tournament::text::safe_text::is_unsafe(it))
             .take(100)
             .collect(),
         command: start.command,
@@ -277,7 +277,7 @@ fn at_the_door(settings: &Tournament, version: &Version) -> Result<Report, CliEr
     };
     let subject = Subject::new(launch, version.engine_name(), asked);
     let selection = Selection { level: Some(Level::Basic), only: Vec::new() };
-    Ok(runtime()?.block_on(check::run(subject, &selection, |_| ())))
+    Ok(runtime()?.block_on(fanorona_check::run(subject, &selection, |_| ())))
 }
 
 /// This many failed checks are named; their cause is often the same.
@@ -288,10 +288,10 @@ fn refusal(report: &Report) -> Option<Refusal> {
     if report.passed() {
         return None;
     }
-    let failed: Vec<&check::run::Entry> = report
+    let failed: Vec<&fanorona_check::run::Entry> = report
         .entries
         .iter()
-        .filter(|it| matches!(it.verdict, check::verdict::Verdict::Failed { .. }))
+        .filter(|it| matches!(it.verdict, fanorona_check::verdict::Verdict::Failed { .. }))
         .collect();
     let named: Vec<String> = failed
         .iter()

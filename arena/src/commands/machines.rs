@@ -11,22 +11,22 @@ use clap::Args;
 use super::error::CliError;
 #[cfg(feature = "cluster")]
 use super::exit::Exit;
+use fanorona_runner::{Finish, Plan, Snapshot, Venue};
 #[cfg(feature = "cluster")]
-use crate::config::{self, Tournament};
-use crate::tournament::runner::{Finish, Plan, Snapshot, Venue};
+use fanorona_tournament::config::{self, Tournament};
 
 #[cfg(feature = "cluster")]
-use crate::cluster::access::{Access, Credentials, require_jetstream};
+use fanorona_cluster::access::{Access, Credentials, require_jetstream};
 #[cfg(feature = "cluster")]
-use crate::cluster::coordinator::{Coordinator, Note, Settings};
+use fanorona_cluster::coordinator::{Coordinator, Note, Settings};
 #[cfg(feature = "cluster")]
-use crate::cluster::{ClusterError, calibration};
+use fanorona_cluster::{ClusterError, calibration};
 #[cfg(feature = "cluster")]
-use crate::config::OpeningSource;
+use fanorona_tournament::config::OpeningSource;
 #[cfg(feature = "cluster")]
-use crate::text::input_file;
+use fanorona_tournament::progress::{Withdrawal, WithdrawalReason};
 #[cfg(feature = "cluster")]
-use crate::tournament::progress::{Withdrawal, WithdrawalReason};
+use fanorona_tournament::text::input_file;
 
 /// How to reach the server.
 #[cfg(feature = "cluster")]

@@ -10,12 +10,13 @@ use fanorona_protocol::messages::BestMove;
 use fanorona_protocol::rules::{History, Move, Position};
 
 use super::prepare::{runtime, supervisors};
-use crate::config::{self, EngineConfig, Limit, Places, Tournament};
-use crate::engine::{Allowance, Digests, Engine, Failure, Launch, Supervisors};
-use crate::game::clock::Clocks;
-use crate::game::play;
 use crate::terminal::output::eprint_line;
-use crate::tournament::estimate::{FirstGame, Speed};
+use fanorona_engine::{Digests, Engine, Failure, Launch, Supervisors};
+use fanorona_runner::play;
+use fanorona_tournament::config::{self, EngineConfig, Limit, Places, Tournament};
+use fanorona_tournament::game::clock::Allowance;
+use fanorona_tournament::game::clock::Clocks;
+use fanorona_tournament::progress::estimate::{FirstGame, Speed};
 
 /// How long each engine plays.
 const TIME: Duration = Duration::from_secs(1);

@@ -3,26 +3,24 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::directory::{
-    Unfinished, check_config_unchanged, check_vacant, load_results, note_damaged_end,
-    resume_command,
-};
+use super::directory::{Unfinished, load_results, note_damaged_end, resume_command};
 use super::error::CliError;
 use super::exit::Exit;
-use crate::config::{Overrides, Tournament};
-use crate::pairing::ids::GameId;
-use crate::pairing::shard::Shard;
-use crate::record::storage::storage;
-use crate::record::{
-    Contents, Header, Index, Journal, JournalBuilder, Lock, Reader, effective_config,
-};
-use crate::report::{html, terminal, write};
 use crate::terminal::output::{eprint_line, print_line, print_wrapped};
 use crate::terminal::patience::Patience;
 use crate::terminal::screen;
-use crate::tournament::environment::Machine;
-use crate::tournament::progress::Progress;
 use clap::Args;
+use fanorona_report::{html, terminal, write};
+use fanorona_runner::session::{check_config_unchanged, check_vacant};
+use fanorona_tournament::config::{Overrides, Tournament};
+use fanorona_tournament::machine::Machine;
+use fanorona_tournament::pairing::ids::GameId;
+use fanorona_tournament::pairing::shard::Shard;
+use fanorona_tournament::progress::Progress;
+use fanorona_tournament::record::storage::storage;
+use fanorona_tournament::record::{
+    Contents, Header, Index, Journal, JournalBuilder, Lock, Reader, effective_config,
+};
 
 #[derive(Args, Debug)]
 pub(super) struct MergeArgs {
@@ -111,7 +109,7 @@ impl Source {
         let tournament = load_results(dir, &Overrides::default())?;
         let contents = Journal::read(dir, tournament.names())?;
         check_config_unchanged(dir, &tournament, &contents.header, force)?;
-        note_damaged_end(dir, &contents);
+        note_damaged_end(dir, contents.torn, contents.unended.is_some());
         let Contents { header, index, .. } = contents;
         Ok(Source {
             journal: Reader::open(dir)?,

@@ -15,7 +15,6 @@ mod doctor;
 mod error;
 pub mod exit;
 mod games;
-pub mod helper;
 mod init;
 mod league;
 mod machines;

@@ -17,20 +17,22 @@ use super::directory::load;
 use super::error::CliError;
 use super::exit::Exit;
 use super::prepare::{runtime, supervisors};
-use crate::config::{self, EngineConfig, Limit, OpeningSource, Overrides, Tournament};
-use crate::engine::{Digests, Engine, Failure, Launch};
-use crate::game::clock::Clocks;
-use crate::game::play::position_line;
-use crate::game::referee::Referee;
-use crate::pairing::openings::selection::{EngineEval, OpeningEval};
-use crate::pairing::openings::{GameKind, Opening, Openings};
-use crate::pairing::schedule::Schedule;
-use crate::pairing::seeds;
-use crate::ratings::kind::Kind;
-use crate::record::atomic_file::AtomicFile;
-use crate::record::storage::{storage, write_file};
 use crate::terminal::output::{eprint_line, print_line, warn_about_remarks};
-use crate::text::safe_text;
+use fanorona_engine::{Digests, Engine, Failure, Launch};
+use fanorona_ratings::kind::Kind;
+use fanorona_runner::play::position_line;
+use fanorona_tournament::config::{
+    self, EngineConfig, Limit, OpeningSource, Overrides, Tournament,
+};
+use fanorona_tournament::game::clock::Clocks;
+use fanorona_tournament::game::referee::Referee;
+use fanorona_tournament::pairing::openings::selection::{EngineEval, OpeningEval};
+use fanorona_tournament::pairing::openings::{GameKind, Opening, Openings};
+use fanorona_tournament::pairing::schedule::Schedule;
+use fanorona_tournament::pairing::seeds;
+use fanorona_tournament::record::atomic_file::AtomicFile;
+use fanorona_tournament::record::storage::{storage, write_file};
+use fanorona_tournament::text::safe_text;
 
 pub(super) const HELP: &str = "\
 Examples:

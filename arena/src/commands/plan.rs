@@ -9,15 +9,15 @@ use super::directory::load;
 use super::error::CliError;
 use super::exit::Exit;
 use super::measure;
-use crate::config::{Format, Limit, OpeningSource, Overrides, Tournament};
-use crate::engine::quota::Quota;
-use crate::pairing::openings::Openings;
-use crate::ratings::kind::Kind;
-use crate::ratings::sprt::Remaining;
 use crate::terminal::output::{print_line, print_wrapped};
-use crate::text::plural::counted;
-use crate::tournament::capacity::Oversubscribed;
-use crate::tournament::estimate::{FirstGame, OpeningCount, WorkEstimate};
+use fanorona_engine::quota::Quota;
+use fanorona_ratings::kind::Kind;
+use fanorona_ratings::sprt::Remaining;
+use fanorona_runner::capacity::Oversubscribed;
+use fanorona_tournament::config::{Format, Limit, OpeningSource, Overrides, Tournament};
+use fanorona_tournament::pairing::openings::Openings;
+use fanorona_tournament::progress::estimate::{FirstGame, OpeningCount, WorkEstimate};
+use fanorona_tournament::text::plural::counted;
 
 pub(super) const HELP: &str = "\
 Examples:

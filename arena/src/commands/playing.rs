@@ -17,24 +17,23 @@ use super::exit::Exit;
 use super::machines::{Machines, Notice};
 use super::signals::Signals;
 use super::spectators::Spectators;
-use crate::config::Tournament;
-use crate::engine::Supervisors;
-use crate::game::termination::GameResult;
-use crate::record::{Journal, JournalError, StorageError, Summary};
-use crate::report::{events, html, terminal, words, write};
-use crate::statistics::results::Results;
 use crate::terminal::outlet::{Outlet, Stream};
 use crate::terminal::output::{ProgressDisplay, READER_TIMEOUT, remarks, wrapped_for_stdout};
 use crate::terminal::patience::Patience;
 use crate::terminal::{screen, stdout};
-use crate::tournament::engine_reports::EngineReports;
-use crate::tournament::environment::Machine;
-use crate::tournament::idle_thinking::IdleThinkers;
-use crate::tournament::illegal_lines::IllegalLineCounts;
-use crate::tournament::readiness::Readiness;
-use crate::tournament::runner::{
-    self, Event, Finish, Introduction, Plan, Pool, RunError, Snapshot, Stop, Venue,
+use fanorona_engine::Supervisors;
+use fanorona_report::statistics::results::Results;
+use fanorona_report::{events, html, terminal, words, write};
+use fanorona_runner::{
+    self, Closed, Event, Finish, Introduction, Plan, Pool, RunError, Session, Snapshot, Stop, Venue,
 };
+use fanorona_tournament::config::Tournament;
+use fanorona_tournament::diagnostics::engine_reports::EngineReports;
+use fanorona_tournament::diagnostics::idle_thinking::IdleThinkers;
+use fanorona_tournament::diagnostics::illegal_lines::IllegalLineCounts;
+use fanorona_tournament::diagnostics::readiness::Readiness;
+use fanorona_tournament::game::termination::GameResult;
+use fanorona_tournament::record::{JournalError, StorageError, Summary};
 
 /// How `run` and `resume` report progress and choose the exit code.
 pub(super) struct RunOptions {
@@ -246,20 +245,20 @@ impl Observer<'_> {
     }
 }
 
-/// Plays the missing games and writes the results. The caller holds the directory's lock.
+/// Plays the missing games and writes the results.
 pub(super) async fn play(
     dir: &Path,
     plan: Plan,
     pool: Arc<Pool>,
     mut machines: Option<Machines>,
     signals: &mut Signals,
-    (journal, mut snapshot): (Journal, Snapshot),
+    mut session: Session,
     options: RunOptions,
 ) -> Result<Exit, CliError> {
     let plan = Arc::new(plan);
-    let before = snapshot.progress.finished(&plan.tournament, &snapshot.index);
-    let games_before = snapshot.index.games().len();
-    let total = snapshot.progress.schedule().len();
+    let Snapshot { index, progress, .. } = &session.snapshot;
+    let before = progress.finished(&plan.tournament, index);
+    let total = progress.schedule().len();
     // Two closures print to the progress display: the one that watches events, and the one that
     // decides whether another game may begin.
     let display = RefCell::new(ProgressDisplay::new(total, before).map_err(no_thread)?);
@@ -284,11 +283,11 @@ pub(super) async fn play(
         None => Venue::Here(pool.clone()),
         Some(machines) => {
             pool.quit().await;
-            machines.begin(&plan, dir, &snapshot, resume_command(dir)).await?
+            machines.begin(&plan, dir, &session.snapshot, resume_command(dir)).await?
         }
     };
     let mut fatal = None;
-    let playing = runner::run(plan.clone(), venue, journal, &mut snapshot, watch, may_begin, stops);
+    let playing = session.run(&plan, venue, watch, may_begin, stops);
     let finish = tokio::select! {
         finish = playing => finish,
         never = listen(signals, &plan.supervisors, &stop, &mut signalled) => match never {},
@@ -299,11 +298,9 @@ pub(super) async fn play(
         machines.end(finish.as_ref().ok().copied()).await;
     }
     drop(shown);
-    pool.quit().await;
-    plan.supervisors.gone(plan.tournament.quit_timeout).await;
-    // Results are written even if the tournament was interrupted.
+    // The directory stays locked until the results are written, also after an interruption.
+    let Closed { snapshot, noted, lock: _lock } = session.close(&plan, &pool).await;
     let display = display.into_inner();
-    let noted = Machine::end(dir, snapshot.index.games().len() > games_before);
     let games = snapshot.counting();
     let without_result = without_result_message(&games, dir);
     let is_faulty = games.iter().any(|game| game.is_void())

@@ -11,13 +11,13 @@ use super::analyst::{Analyst, LimitArgs, replayed};
 use super::error::CliError;
 use super::exit::Exit;
 use super::games::Games;
-use crate::analysis::ask::puzzles::{Endgames, exact, tactical};
-use crate::analysis::puzzles::{Puzzle, read};
-use crate::analysis::{AnalysisError, Request};
-use crate::record::atomic_file::AtomicFile;
 use crate::terminal::output::{eprint_line, print_line};
 use crate::terminal::work::WorkProgress;
-use crate::text::plural::counted;
+use fanorona_runner::analysis::puzzles::{Endgames, exact, tactical};
+use fanorona_runner::analysis::{AnalysisError, Request};
+use fanorona_tournament::analysis::puzzles::{Puzzle, read};
+use fanorona_tournament::record::atomic_file::AtomicFile;
+use fanorona_tournament::text::plural::counted;
 
 pub(super) const HELP: &str = "\
 Examples:

@@ -7,13 +7,15 @@ use super::arguments::{count, engine, engine_name};
 use super::error::CliError;
 use super::exit::Exit;
 use super::run::{Begin, Reporting, WatchArgs};
-use crate::config::{self, EngineConfig, FileOrder, Limit, OpeningSource, Overrides, Tournament};
-use crate::pairing::shard::Shard;
-use crate::ratings::kind::Kind;
 use crate::terminal::output::eprint_line;
-use crate::text::safe_text;
 use clap::Args;
 use fanorona_protocol::rules::{Ruleset, Start};
+use fanorona_ratings::kind::Kind;
+use fanorona_tournament::config::{
+    self, EngineConfig, FileOrder, Limit, OpeningSource, Overrides, Tournament,
+};
+use fanorona_tournament::pairing::shard::Shard;
+use fanorona_tournament::text::safe_text;
 use std::path::PathBuf;
 
 #[derive(Args, Debug)]

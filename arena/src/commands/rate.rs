@@ -4,13 +4,13 @@ use std::path::Path;
 
 use super::error::CliError;
 use super::exit::Exit;
-use crate::ratings::{Anchor, FitOptions, Prior, Superiority};
-use crate::report::{json, terminal};
-use crate::statistics::results_reader::GameResults;
-use crate::statistics::standings::Standings;
 use crate::terminal::patience::Patience;
 use crate::terminal::{output, screen};
 use clap::Args;
+use fanorona_ratings::{Anchor, FitOptions, Prior, Superiority};
+use fanorona_report::statistics::results_reader::GameResults;
+use fanorona_report::statistics::standings::Standings;
+use fanorona_report::{json, terminal};
 use std::path::PathBuf;
 
 #[derive(Args, Debug)]

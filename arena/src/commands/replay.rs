@@ -12,19 +12,20 @@ use super::directory::load_results;
 use super::error::CliError;
 use super::exit::Exit;
 use super::games::Games;
-use super::prepare::{Prepared, Role, plan, prepare, runtime};
+use super::prepare::{plan, prepare, runtime};
 use super::signals::Signals;
-use crate::config::{Format, Limit, Log, OpeningSource, Overrides, Tournament};
-use crate::game::play::Game;
-use crate::pairing::ids::{EngineId, GameId};
-use crate::pairing::shard::Shard;
-use crate::record::storage::storage;
-use crate::record::{GameRecord, Journal, dialogues};
 use crate::terminal::output::{eprint_line, print_line};
-use crate::text::plural::counted;
-use crate::tournament::environment::Machine;
-use crate::tournament::progress::Progress;
-use crate::tournament::runner::{Pool, SingleGame, play_again};
+use fanorona_runner::play::Game;
+use fanorona_runner::{Pool, SingleGame, play_again};
+use fanorona_runner::{Prepared, Role};
+use fanorona_tournament::config::{Format, Limit, Log, OpeningSource, Overrides, Tournament};
+use fanorona_tournament::machine::Machine;
+use fanorona_tournament::pairing::ids::{EngineId, GameId};
+use fanorona_tournament::pairing::shard::Shard;
+use fanorona_tournament::progress::Progress;
+use fanorona_tournament::record::storage::storage;
+use fanorona_tournament::record::{GameRecord, Journal, dialogues};
+use fanorona_tournament::text::plural::counted;
 
 pub(super) const HELP: &str = "\
 Examples:
@@ -87,7 +88,7 @@ pub(super) fn replay(args: &ReplayArgs) -> Result<Exit, CliError> {
         let playing = async {
             let Prepared { sandbox, introductions, .. } = prepare(&plan, &pool, &[], None).await?;
             if let Some(before) = Machine::read(&args.dir) {
-                let now = Machine::new(&plan, &introductions, sandbox);
+                let now = plan.machine(&introductions, sandbox);
                 let differences = now.differences(&before);
                 differences.iter().for_each(|it| eprint_line(format_args!("note: {it}")));
             }

@@ -8,26 +8,29 @@ use indicatif::ProgressBar;
 
 use super::analyst::{Analyst, LimitArgs, no_scores, option, replayed};
 use super::arguments::engine_name;
-use super::directory::{check_config_unchanged, load_results, note_damaged_end};
+use super::directory::{load_results, note_damaged_end};
 use super::error::CliError;
 use super::exit::Exit;
 use super::prepare::{runtime, supervisors};
 use super::verify::Verifier;
-use crate::analysis::file::{Analyses, Stored};
-use crate::analysis::{Request, analyse as analyse_game};
-use crate::config::{self, EngineConfig, Limit, Overrides, Places, Tournament};
-use crate::engine::{Digests, Launch};
-use crate::pairing::openings::Openings;
-use crate::record::{self, Contents, GameRecord, Index, Journal, JournalError, Loss, Salvage};
-use crate::report::{html, terminal, write};
-use crate::statistics::accuracy::file::{Entry, FILE, Reader, Values};
 use crate::terminal::output::{eprint_line, print_line, print_wrapped, warn_about_remarks};
 use crate::terminal::patience::Patience;
 use crate::terminal::screen;
-use crate::text::plural::counted;
-use crate::tournament::oracle::{Oracle, OracleAnswer};
-use crate::tournament::progress::Progress;
 use clap::{ArgGroup, Args};
+use fanorona_engine::{Digests, Launch};
+use fanorona_report::statistics::accuracy::file::{Entry, FILE, Reader, Values};
+use fanorona_report::{html, terminal, write};
+use fanorona_runner::analysis::{Request, analyse as analyse_game};
+use fanorona_runner::oracle::{Oracle, OracleAnswer};
+use fanorona_runner::session::check_config_unchanged;
+use fanorona_tournament::analysis::file::{Analyses, Stored};
+use fanorona_tournament::config::{self, EngineConfig, Limit, Overrides, Places, Tournament};
+use fanorona_tournament::pairing::openings::Openings;
+use fanorona_tournament::progress::Progress;
+use fanorona_tournament::record::{
+    self, Contents, GameRecord, Index, Journal, JournalError, Loss, Salvage,
+};
+use fanorona_tournament::text::plural::counted;
 use std::path::PathBuf;
 
 #[derive(Args, Debug)]
@@ -78,7 +81,7 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, CliError> {
     let tournament = load_results(dir, &Overrides::default())?;
     let contents = Journal::read(dir, tournament.names())?;
     check_config_unchanged(dir, &tournament, &contents.header, args.force)?;
-    note_damaged_end(dir, &contents);
+    note_damaged_end(dir, contents.torn, contents.unended.is_some());
     let Contents { header, index, .. } = contents;
     let mut progress = Progress::of_journal(&tournament, &header);
     progress.advance(&tournament, &index);

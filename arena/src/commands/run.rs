@@ -1,7 +1,6 @@
 //! `arena run` and `arena resume`: play a tournament into a results directory. `arena quick` uses
 //! [`Begin`] without a config file.
 
-use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,28 +9,25 @@ use clap::Args;
 
 use super::arguments::count;
 use super::directory::{
-    check_config_unchanged, check_same_machine, check_vacant, load, load_own, load_results,
-    note_damaged_end, replace_config, resume_line,
+    load, load_own, load_results, note_damaged_end, replace_config, resume_line,
 };
 use super::error::CliError;
 use super::exit::Exit;
 use super::machines::{ClusterArgs, Machines};
 use super::playing::{RunOptions, play};
-use super::prepare::{Prepared, Role, plan, prepare, runtime};
+use super::prepare::{plan, prepare, runtime};
 use super::serve::{open, open_site, serve_beside};
 use super::signals::Signals;
 use super::spectators::Spectators;
-use crate::config::{Format, Limit, Log, Overrides, Tournament};
-use crate::engine::Supervisors;
-use crate::pairing::schedule::Schedule;
-use crate::pairing::shard::Shard;
-use crate::record::storage::storage;
-use crate::record::{Contents, Header, Journal, Lock, Tail, effective_config};
-use crate::serve::{Engines, Library};
 use crate::terminal::output::{eprint_line, print_line};
-use crate::tournament::environment::Machine;
-use crate::tournament::progress::Progress;
-use crate::tournament::runner::{Plan, Pool, Snapshot};
+use fanorona_engine::Supervisors;
+use fanorona_runner::session::{check_config_unchanged, check_vacant};
+use fanorona_runner::{Plan, Pool, Role, Session, Stored};
+use fanorona_serve::{Engines, Library};
+use fanorona_tournament::config::{Format, Limit, Log, Overrides, Tournament};
+use fanorona_tournament::pairing::schedule::Schedule;
+use fanorona_tournament::pairing::shard::Shard;
+use fanorona_tournament::record::{Lock, Tail, effective_config};
 
 #[derive(Args, Debug)]
 pub(super) struct ResumeArgs {
@@ -309,33 +305,19 @@ fn play_from_start(
     spectators: Spectators,
     reporting: &Reporting<'_>,
 ) -> Result<Exit, CliError> {
-    let shard = plan.shard;
     runtime()?.block_on(async {
         let mut signals = Signals::new();
         let machines = Machines::connect(reporting.cluster).await?;
         let pool = Arc::new(Pool::default());
-        let Prepared { sandbox, introductions, broken } = tokio::select! {
+        let prepared = tokio::select! {
             biased;
             exit = signals.next(&plan.supervisors) => return Ok(exit),
             prepared = prepare(&plan, &pool, &plan.missing, config) => prepared?,
         };
-        fs::create_dir_all(dir).map_err(|why| storage("create", dir, why))?;
-        let lock = Lock::take(dir)?;
-        // Another arena process may have started here in the meantime.
-        check_vacant(dir)?;
-        effective_config::write_config(dir, &plan.tournament)?;
-        Machine::new(&plan, &introductions, sandbox).write(dir)?;
-        let header =
-            Header::new(&plan.tournament.name, effective_config::checksum(&plan.tournament));
-        let header = Header { broken, ..header.for_shard(shard) };
-        let journal = Journal::create(lock.clone(), &header)?;
-        let progress = Progress::of_journal(&plan.tournament, &header);
-        let snapshot = Snapshot { progress, ..Snapshot::empty(&plan.tournament, shard) };
-        let options = RunOptions::new(reporting.output(), introductions, spectators)?;
+        let session = Session::create(dir, &plan, &prepared)?;
+        let options = RunOptions::new(reporting.output(), prepared.introductions, spectators)?;
         let (pages, supervisors) = (options.spectators().clone(), plan.supervisors.clone());
-        let games = (journal, snapshot);
-        let played = play(dir, plan, pool, machines, &mut signals, games, options).await?;
-        drop(lock);
+        let played = play(dir, plan, pool, machines, &mut signals, session, options).await?;
         Ok(stay(&pages, &supervisors, &mut signals, played).await)
     })
 }
@@ -362,13 +344,9 @@ pub(super) fn continue_in(
     args: &ContinueArgs,
 ) -> Result<Exit, CliError> {
     let config = dir.join(effective_config::CONFIG);
-    let (journal, contents) = Journal::open(lock.clone(), tournament.names())?;
-    check_config_unchanged(dir, &tournament, &contents.header, args.force)?;
-    note_damaged_end(dir, &contents);
-    let Contents { header, mut index, .. } = contents;
-    let mut progress = Progress::of_journal(&tournament, &header);
-    progress.advance(&tournament, &index);
-    match index.forget_voids(progress.rests_on()) {
+    let stored = Stored::open(dir, lock, &tournament, args.force)?;
+    note_damaged_end(dir, stored.torn, stored.is_unended);
+    match stored.again {
         0 => {}
         1 => eprint_line("note: 1 game without a result will be played again"),
         again => {
@@ -382,7 +360,7 @@ pub(super) fn continue_in(
         cluster: Some(&args.cluster),
     };
     check_log(&tournament, &reporting)?;
-    let mut plan = plan(tournament, header.shard, reporting.role())?;
+    let mut plan = plan(tournament, stored.header.shard, reporting.role())?;
     let spectators = args.watch.spectators(&plan, dir)?;
     plan.live = Some(spectators.live());
     plan.dialogues = kept_dialogues(&plan.tournament, dir);
@@ -390,34 +368,28 @@ pub(super) fn continue_in(
         let mut signals = Signals::new();
         let machines = Machines::connect(reporting.cluster).await?;
         let pool = Arc::new(Pool::default());
-        // Engines that did not start before the first game play no games.
-        let out: Vec<_> =
-            header.broken.iter().map(|it| (it.engine.clone(), it.why.clone())).collect();
-        let introductions = tokio::select! {
+        let out = stored.out();
+        let prepared = tokio::select! {
             biased;
             exit = signals.next(&plan.supervisors) => {
                 print_line(resume_line(dir, args.json));
                 return Ok(exit);
             }
-            prepared = prepare(&plan, &pool, &out, Some(&config)) => {
-                let Prepared { sandbox, introductions, .. } = prepared?;
-                let machine = Machine::new(&plan, &introductions, sandbox);
-                let found = check_same_machine(dir, machine, args.force);
-                if found.is_err() {
-                    pool.quit().await;
-                }
-                found?;
-                introductions
+            prepared = prepare(&plan, &pool, &out, Some(&config)) => prepared?,
+        };
+        let session = match stored.resume(&plan, &prepared, args.force) {
+            Ok((session, changed)) => {
+                changed.iter().for_each(|change| eprint_line(format_args!("note: {change}")));
+                session
+            }
+            Err(why) => {
+                pool.quit().await;
+                return Err(why.into());
             }
         };
-        let progress = Progress::of_journal(&plan.tournament, &header);
-        let snapshot = Snapshot { index, progress };
-        let options = RunOptions::new(reporting.output(), introductions, spectators)?;
-        let pages = options.spectators().clone();
-        let supervisors = plan.supervisors.clone();
-        let games = (journal, snapshot);
-        let played = play(dir, plan, pool, machines, &mut signals, games, options).await?;
-        drop(lock);
+        let options = RunOptions::new(reporting.output(), prepared.introductions, spectators)?;
+        let (pages, supervisors) = (options.spectators().clone(), plan.supervisors.clone());
+        let played = play(dir, plan, pool, machines, &mut signals, session, options).await?;
         Ok(stay(&pages, &supervisors, &mut signals, played).await)
     })
 }

@@ -6,26 +6,25 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::directory::{
-    Unfinished, check_config_unchanged, check_vacant, load_results, resume_command,
-};
+use super::directory::{Unfinished, load_results, resume_command};
 use super::error::CliError;
 use super::exit::Exit;
 use super::verify::Verifier;
-use crate::analysis;
-use crate::config::Overrides;
-use crate::pairing::shard::Shard;
-use crate::record::storage::{storage, write_file};
-use crate::record::{
-    Contents, Header, Journal, JournalBuilder, Lock, Loss, Salvage, effective_config,
-};
-use crate::report::{html, terminal, write};
-use crate::statistics::accuracy;
 use crate::terminal::output::{eprint_line, print_line, print_wrapped};
 use crate::terminal::patience::Patience;
 use crate::terminal::screen;
-use crate::tournament::environment::Machine;
-use crate::tournament::progress::Progress;
+use fanorona_report::statistics::accuracy;
+use fanorona_report::{html, terminal, write};
+use fanorona_runner::session::{check_config_unchanged, check_vacant};
+use fanorona_tournament::analysis;
+use fanorona_tournament::config::Overrides;
+use fanorona_tournament::machine::Machine;
+use fanorona_tournament::pairing::shard::Shard;
+use fanorona_tournament::progress::Progress;
+use fanorona_tournament::record::storage::{storage, write_file};
+use fanorona_tournament::record::{
+    Contents, Header, Journal, JournalBuilder, Lock, Loss, Salvage, effective_config,
+};
 
 pub(super) const HELP: &str = "\
 Example, if `arena resume results/full` reports a damaged journal:

@@ -12,9 +12,9 @@ use super::error::CliError;
 use super::exit::Exit;
 use super::prepare::{runtime, supervisors};
 use super::signals::Signals;
-use crate::config::EngineConfig;
-use crate::serve::{self, Access, Engines, Library, Site};
 use crate::terminal::output::{eprint_line, print_line};
+use fanorona_serve::{self, Access, Engines, Library, Site};
+use fanorona_tournament::config::EngineConfig;
 
 pub(super) const HELP: &str = "\
 Examples:
@@ -83,7 +83,7 @@ pub(super) fn serve(args: &ServeArgs) -> Result<Exit, CliError> {
     runtime.block_on(async {
         let mut signals = Signals::new();
         tokio::select! {
-            served = serve::serve(site, listener) => {
+            served = fanorona_serve::serve(site, listener) => {
                 let what = |why: io::Error| format!("the server failed: {why}");
                 served.map_err(|why| CliError::new(Exit::Storage, what(why)))?;
                 Ok(Exit::Done)
@@ -100,11 +100,11 @@ pub(super) fn open_site(
     engines: Engines,
 ) -> Result<(Site, std::net::TcpListener), CliError> {
     let bound = match address {
-        Some(address) => serve::bind(address).map_err(|why| (address, why)),
+        Some(address) => fanorona_serve::bind(address).map_err(|why| (address, why)),
         None => {
             let local = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-            serve::bind(local(PORT))
-                .or_else(|_| serve::bind(local(0)).map_err(|why| (local(0), why)))
+            fanorona_serve::bind(local(PORT))
+                .or_else(|_| fanorona_serve::bind(local(0)).map_err(|why| (local(0), why)))
         }
     };
     let (listener, address) = bound.map_err(|(address, why)| {
@@ -121,7 +121,7 @@ pub(super) fn serve_beside(site: Site, listener: std::net::TcpListener) -> Resul
     let runtime = runtime()?;
     let refused = |why| CliError::new(Exit::Storage, format!("cannot start the server: {why}"));
     let started = std::thread::Builder::new().name("server".to_owned()).spawn(move || {
-        if let Err(why) = runtime.block_on(serve::serve(site, listener)) {
+        if let Err(why) = runtime.block_on(fanorona_serve::serve(site, listener)) {
             eprint_line(format_args!("warning: the server failed: {why}"));
         }
     });

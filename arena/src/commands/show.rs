@@ -12,14 +12,14 @@ use super::error::CliError;
 use super::exit::Exit;
 use super::games::Games;
 use super::replay;
-use crate::pairing::ids::GameId;
-use crate::record::dialogues;
-use crate::record::storage::storage;
-use crate::terminal::board::Style;
 use crate::terminal::output::{eprint_line, print_line};
 use crate::terminal::replay::Replay;
 use crate::terminal::screen;
-use crate::text::input_file;
+use fanorona_tournament::notation::board::Style;
+use fanorona_tournament::pairing::ids::GameId;
+use fanorona_tournament::record::dialogues;
+use fanorona_tournament::record::storage::storage;
+use fanorona_tournament::text::input_file;
 
 pub(super) const HELP: &str = "\
 Examples:

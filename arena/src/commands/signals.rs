@@ -5,7 +5,7 @@ use nix::sys::signal::raise;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::exit::Exit;
-use crate::engine::Supervisors;
+use fanorona_engine::Supervisors;
 
 /// Handlers for the signals that stop or suspend the arena. From construction on, their default
 /// action is off.

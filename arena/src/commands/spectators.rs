@@ -12,10 +12,10 @@ use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::{MissedTickBehavior, interval};
 
-use crate::game::live::LiveGames;
-use crate::serve::{BoardsSocket, Control, Running, Shown, Site, Watcher, board_line};
 use crate::terminal::outlet::Outlet;
-use crate::tournament::runner::Stop;
+use fanorona_runner::Stop;
+use fanorona_runner::live::LiveGames;
+use fanorona_serve::{BoardsSocket, Control, Running, Shown, Site, Watcher, board_line};
 
 /// The time between two looks at the boards.
 const TICK: Duration = Duration::from_millis(200);

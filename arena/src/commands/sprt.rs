@@ -8,15 +8,15 @@ use serde::Serialize;
 use super::directory::{Unfinished, load_results};
 use super::error::CliError;
 use super::exit::Exit;
-use crate::config::Overrides;
-use crate::ratings::sprt::{Model, Remaining, Sprt, SprtOptions};
-use crate::ratings::{Entrant, Estimate, Pentanomial, Scope};
-use crate::record::effective_config;
-use crate::report::terminal;
-use crate::statistics::results::Test;
-use crate::statistics::results_reader::GameResults;
 use crate::terminal::output::{print_line, print_wrapped};
-use crate::tournament::sprt_run::State;
+use fanorona_ratings::sprt::{Model, Remaining, Sprt, SprtOptions};
+use fanorona_ratings::{Entrant, Estimate, Pentanomial, Scope};
+use fanorona_report::statistics::results::Test;
+use fanorona_report::statistics::results_reader::GameResults;
+use fanorona_report::terminal;
+use fanorona_tournament::config::Overrides;
+use fanorona_tournament::progress::sprt_run::State;
+use fanorona_tournament::record::effective_config;
 
 pub(super) const HELP: &str = "\
 Examples:
@@ -104,7 +104,7 @@ pub(super) fn sprt(args: &SprtArgs) -> Result<Exit, CliError> {
     }
     let test = Test { engine, state, estimate, history: Vec::new() };
     print_wrapped(terminal::tested(&test));
-    if test.state.decision == crate::ratings::sprt::Decision::Continue {
+    if test.state.decision == fanorona_ratings::sprt::Decision::Continue {
         let unit = test.state.unit();
         for it in &remaining {
             print_line(format_args!(

@@ -3,12 +3,12 @@
 
 use fanorona_protocol::rules::Side;
 
-use crate::config::Tournament;
-use crate::pairing::ids::EngineId;
-use crate::pairing::openings::{GameKind, Openings};
-use crate::ratings::kind::Kind;
-use crate::record::{self, GameRecord};
-use crate::tournament::progress::Progress;
+use fanorona_ratings::kind::Kind;
+use fanorona_tournament::config::Tournament;
+use fanorona_tournament::pairing::ids::EngineId;
+use fanorona_tournament::pairing::openings::{GameKind, Openings};
+use fanorona_tournament::progress::Progress;
+use fanorona_tournament::record::{self, GameRecord};
 
 /// What the games of a tournament have to agree with.
 pub(super) struct Verifier<'t> {

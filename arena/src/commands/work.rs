@@ -51,23 +51,24 @@ mod with_cluster {
 
     use tokio::sync::{mpsc, watch};
 
-    use super::super::prepare::{Prepared, Role, plan_with, prepare, runtime};
+    use super::super::prepare::{plan_with, prepare, runtime};
     use super::super::signals::Signals;
     use super::*;
-    use crate::cluster::engine_set::EngineSet;
-    use crate::cluster::messages::{TournamentInfo, VERSION};
-    use crate::cluster::worker::{End, Request, Serving, Spool, Worker};
-    use crate::cluster::{ClusterError, calibration, is_worker_name};
-    use crate::config::{self, Overrides, Tournament};
-    use crate::engine::Supervisors;
-    use crate::game::live::LiveGames;
-    use crate::pairing::openings::Openings;
-    use crate::pairing::shard::Shard;
-    use crate::record::{Journal, JournalError, effective_config};
     use crate::terminal::output::eprint_line;
-    use crate::text::plural::counted;
-    use crate::tournament::environment::Machine;
-    use crate::tournament::runner::{Plan, Pool};
+    use fanorona_cluster::engine_set::EngineSet;
+    use fanorona_cluster::messages::{TournamentInfo, VERSION};
+    use fanorona_cluster::worker::{End, Request, Serving, Spool, Worker};
+    use fanorona_cluster::{ClusterError, calibration, is_worker_name};
+    use fanorona_engine::Supervisors;
+    use fanorona_runner::live::LiveGames;
+    use fanorona_runner::{Plan, Pool};
+    use fanorona_runner::{Prepared, Role};
+    use fanorona_tournament::config::{self, Overrides, Tournament};
+    use fanorona_tournament::machine::Machine;
+    use fanorona_tournament::pairing::openings::Openings;
+    use fanorona_tournament::pairing::shard::Shard;
+    use fanorona_tournament::record::{Journal, JournalError, effective_config};
+    use fanorona_tournament::text::plural::counted;
 
     pub(crate) fn work(args: &WorkArgs) -> Result<Exit, CliError> {
         let access = args.access.access(&args.url)?;
@@ -324,7 +325,7 @@ mod with_cluster {
             ));
             plan.time_factor = Some(factor);
         }
-        let Prepared { broken, introductions, sandbox } =
+        let Prepared { broken, introductions, sandbox, .. } =
             prepare(&plan, pool, &info.broken, None).await.map_err(report)?;
         // An engine that does not start here, although it starts at the coordinator, is this
         // worker's fault.
@@ -334,7 +335,7 @@ mod with_cluster {
             return Err(new);
         }
         plan.live = Some(Arc::new(LiveGames::default()));
-        let machine = Machine::new(&plan, &introductions, sandbox);
+        let machine = plan.machine(&introductions, sandbox);
         Ok((plan, machine))
     }
 }

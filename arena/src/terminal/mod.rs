@@ -1,6 +1,5 @@
 //! Input and output at a terminal: drawing, replay, move prompt, keys and printing.
 
-pub mod board;
 pub mod move_prompt;
 pub(crate) mod outlet;
 pub(crate) mod output;

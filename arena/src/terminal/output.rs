@@ -11,9 +11,9 @@ use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
 use super::outlet::{Outlet, Stream};
 use super::{screen, stdout};
-use crate::game::termination::Reason;
-use crate::record::GameRecord;
-use crate::text::safe_text;
+use fanorona_tournament::game::termination::Reason;
+use fanorona_tournament::record::GameRecord;
+use fanorona_tournament::text::safe_text;
 
 /// Prints a line to standard output.
 pub(crate) fn print_line(text: impl Display) {

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use super::output::eprint_line;
-use crate::ratings::{FitProgress, Scope};
+use fanorona_ratings::{FitProgress, Scope};
 
 /// Nothing is said before this time.
 const FIRST: Duration = Duration::from_secs(1);

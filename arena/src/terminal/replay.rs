@@ -4,11 +4,11 @@ use std::fmt::Write;
 
 use fanorona_protocol::rules::{Move, Position, Ruleset, Side};
 
-use super::board::{Style, Trace, draw};
-use crate::game::referee::not_legal;
-use crate::game::termination::{GameResult, Reason};
-use crate::record::GameRecord;
-use crate::text::plural::counted;
+use fanorona_tournament::game::referee::not_legal;
+use fanorona_tournament::game::termination::{GameResult, Reason};
+use fanorona_tournament::notation::board::{Style, Trace, draw};
+use fanorona_tournament::record::GameRecord;
+use fanorona_tournament::text::plural::counted;
 
 /// A position of the game and the move that led to it.
 #[derive(Clone, PartialEq, Debug)]

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use console::{Key, Term};
 
-use super::board::Style;
+use fanorona_tournament::notation::board::Style;
 
 /// The style for boards on standard output: Unicode unless `ascii` is set or the locale is not
 /// UTF-8; colours only at a terminal that supports them and without `NO_COLOR`.

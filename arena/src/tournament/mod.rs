@@ -1,6 +1,7 @@
 //! Playing a tournament: the runner, and what the finished games decide.
 
 pub mod capacity;
+pub mod enforced;
 pub mod engine_reports;
 pub mod environment;
 pub mod estimate;

@@ -6,20 +6,20 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use fanorona_arena::config::{EngineConfig, Tournament};
-use fanorona_arena::notation::fgn;
-use fanorona_arena::ratings::FitOptions;
-use fanorona_arena::ratings::kind::Kind;
-use fanorona_arena::record::GameRecord;
-use fanorona_arena::report::html::Page;
-use fanorona_arena::statistics::outcome::Outcome;
-use fanorona_arena::statistics::results::Results;
-use fanorona_arena::statistics::results_reader::GameResults;
-use fanorona_arena::statistics::standings::Standings;
-use fanorona_arena::tournament::extent::Extent;
 use fanorona_protocol::rules::{
     BoardSize, History, Point, Position, Ruleset, Side, Start, VelaStarter,
 };
+use fanorona_ratings::FitOptions;
+use fanorona_ratings::kind::Kind;
+use fanorona_report::html::Page;
+use fanorona_report::statistics::outcome::Outcome;
+use fanorona_report::statistics::results::Results;
+use fanorona_report::statistics::results_reader::GameResults;
+use fanorona_report::statistics::standings::Standings;
+use fanorona_tournament::config::{EngineConfig, Tournament};
+use fanorona_tournament::notation::fgn;
+use fanorona_tournament::progress::extent::Extent;
+use fanorona_tournament::record::GameRecord;
 use serde_json::{Value, json};
 
 use crate::devtools::Browser;

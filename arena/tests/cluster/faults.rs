@@ -41,8 +41,8 @@ fn play_with_liar(
     text: &str,
     more: &[&str],
     lie: impl Fn(
-        &fanorona_arena::cluster::messages::JobPairing,
-    ) -> Option<fanorona_arena::record::GameRecord>
+        &fanorona_cluster::messages::JobPairing,
+    ) -> Option<fanorona_tournament::record::GameRecord>
     + Send
     + 'static,
 ) -> String {

@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use async_nats::Client;
-use fanorona_arena::cluster::signature::Seal;
+use fanorona_cluster::signature::Seal;
 use nkeys::KeyPair;
 
 use crate::liar::{self, invented};

@@ -8,13 +8,13 @@ use async_nats::Client;
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::{self, Context};
-use fanorona_arena::cluster::access::Credentials;
-use fanorona_arena::cluster::messages::{self, Job, JobPairing, Results, TournamentInfo, VERSION};
-use fanorona_arena::cluster::signature::{self, Seal};
-use fanorona_arena::game::referee::{Referee, Ruling};
-use fanorona_arena::record::GameRecord;
+use fanorona_cluster::access::Credentials;
+use fanorona_cluster::messages::{self, Job, JobPairing, Results, TournamentInfo, VERSION};
+use fanorona_cluster::signature::{self, Seal};
 use fanorona_protocol::messages::BestMove;
 use fanorona_protocol::rules::{Move, Ruleset, Side};
+use fanorona_tournament::game::referee::{Referee, Ruling};
+use fanorona_tournament::record::GameRecord;
 use futures_util::StreamExt;
 
 use crate::security::connect;

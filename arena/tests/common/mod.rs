@@ -5,9 +5,9 @@ mod bots;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use fanorona_arena::game::termination::GameResult;
-use fanorona_arena::record::replay;
 use fanorona_protocol::rules::Ruleset;
+use fanorona_tournament::game::termination::GameResult;
+use fanorona_tournament::record::replay;
 
 pub(crate) use bots::build_bots;
 

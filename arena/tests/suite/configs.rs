@@ -3,14 +3,14 @@
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
-use fanorona_arena::config::{Format, Limit, Method, Overrides, Tournament, load, parse};
-use fanorona_arena::pairing::openings::Openings;
-use fanorona_arena::pairing::schedule::Schedule;
-use fanorona_arena::pairing::shard::Shard;
-use fanorona_arena::ratings::kind::Kind;
-use fanorona_arena::ratings::sprt::Model;
-use fanorona_arena::record::Index;
-use fanorona_arena::tournament::progress::Progress;
+use fanorona_ratings::kind::Kind;
+use fanorona_ratings::sprt::Model;
+use fanorona_tournament::config::{Format, Limit, Method, Overrides, Tournament, load, parse};
+use fanorona_tournament::pairing::openings::Openings;
+use fanorona_tournament::pairing::schedule::Schedule;
+use fanorona_tournament::pairing::shard::Shard;
+use fanorona_tournament::progress::Progress;
+use fanorona_tournament::record::Index;
 
 fn configs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs")

@@ -6,11 +6,11 @@ use crate::common;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fanorona_arena::config::{Overrides, load};
-use fanorona_arena::ratings::FitOptions;
-use fanorona_arena::report::csv as files;
-use fanorona_arena::statistics::results_reader::GameResults;
-use fanorona_arena::statistics::standings::Standings;
+use fanorona_ratings::FitOptions;
+use fanorona_report::csv as files;
+use fanorona_report::statistics::results_reader::GameResults;
+use fanorona_report::statistics::standings::Standings;
+use fanorona_tournament::config::{Overrides, load};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")

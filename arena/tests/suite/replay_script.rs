@@ -73,7 +73,7 @@ fn the_script_plays_every_game_as_the_rules_do() {
     let scratch = tempfile::tempdir().expect("there is room for a directory");
     // Node takes a file for a module by its extension.
     let module = scratch.path().join("position.mjs");
-    fs::copy(package.join("src/report/html/script/position.js"), module)
+    fs::copy(package.join("report/src/html/script/position.js"), module)
         .expect("the script is there");
     let [program, data] = ["harness.mjs", "games.json"].map(|name| scratch.path().join(name));
     fs::write(&program, HARNESS).expect("it can be written");

@@ -5,15 +5,15 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use fanorona_arena::config::{EngineConfig, Overrides, Tournament, load};
-use fanorona_arena::ratings::FitOptions;
-use fanorona_arena::record::{GameRow, Rows};
-use fanorona_arena::report::html::Page;
-use fanorona_arena::statistics::outcome::Outcome;
-use fanorona_arena::statistics::results::Results;
-use fanorona_arena::statistics::results_reader::GameResults;
-use fanorona_arena::statistics::standings::Standings;
-use fanorona_arena::tournament::extent::Extent;
+use fanorona_ratings::FitOptions;
+use fanorona_report::html::Page;
+use fanorona_report::statistics::outcome::Outcome;
+use fanorona_report::statistics::results::Results;
+use fanorona_report::statistics::results_reader::GameResults;
+use fanorona_report::statistics::standings::Standings;
+use fanorona_tournament::config::{EngineConfig, Overrides, Tournament, load};
+use fanorona_tournament::progress::extent::Extent;
+use fanorona_tournament::record::{GameRow, Rows};
 
 fn reference(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../results/reference").join(file)

@@ -9,9 +9,9 @@ use std::io::{Seek, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use fanorona_arena::config::{Overrides, parse};
-use fanorona_arena::record::replay;
 use fanorona_protocol::rules::{History, Move, Position, Reason, Ruleset, Side, Start};
+use fanorona_tournament::config::{Overrides, parse};
+use fanorona_tournament::record::replay;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;

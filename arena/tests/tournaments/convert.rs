@@ -175,7 +175,7 @@ fn a_tournament_writes_its_games_as_text() {
     place.play(&config, "out");
     let games = place.games("out", "max-plies=40");
     let file = fs::File::open(place.path("out/games.fgn")).unwrap();
-    let texts = fanorona_arena::notation::fgn::Reader::new(std::io::BufReader::new(file));
+    let texts = fanorona_tournament::notation::fgn::Reader::new(std::io::BufReader::new(file));
     let read: Vec<_> = texts.map(|game| game.unwrap().record).collect();
     assert_eq!(read.len(), games.len());
     for (read, row) in read.iter().zip(&games) {

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use fanorona_arena::game::termination::{GameResult, Reason};
-use fanorona_arena::record::{GameRecord, Header, Journal, Lock, Reader};
+use fanorona_tournament::game::termination::{GameResult, Reason};
+use fanorona_tournament::record::{GameRecord, Header, Journal, Lock, Reader};
 
 use crate::tournaments::place::{HEAD, Place};
 

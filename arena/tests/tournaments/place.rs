@@ -10,8 +10,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use fanorona_arena::record;
 use fanorona_protocol::rules::Ruleset;
+use fanorona_tournament::record;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use fanorona_arena::notation::fgn::Reader;
+use fanorona_tournament::notation::fgn::Reader;
 
 use crate::tournaments::engine;
 use crate::tournaments::place::Place;
@@ -56,9 +56,9 @@ impl Place {
         // Every game is replayed.
         self.arena_ends(0, &["convert", file]);
         let bytes = fs::read(self.path(file)).unwrap();
-        let game = |game: Result<fanorona_arena::notation::fgn::Game, _>| {
+        let game = |game: Result<fanorona_tournament::notation::fgn::Game, _>| {
             let record = game
-                .unwrap_or_else(|why: fanorona_arena::notation::fgn::FgnError| panic!("{why}"))
+                .unwrap_or_else(|why: fanorona_tournament::notation::fgn::FgnError| panic!("{why}"))
                 .record;
             let ending =
                 format!("{} {}-{} {}", record.result, record.white, &record.black, record.reason);

@@ -4,15 +4,15 @@ use std::fs;
 use std::io::BufReader;
 use std::path::Path;
 
-use fanorona_arena::analysis::puzzles::{Attempt, Puzzle, PuzzleKind, read};
 use fanorona_protocol::rules::Move;
+use fanorona_tournament::analysis::puzzles::{Attempt, Puzzle, PuzzleKind, read};
 
 use crate::tournaments::analyse::analyst;
 use crate::tournaments::place::Place;
 
 /// The puzzles that are shipped with the arena.
 fn shipped() -> Vec<Puzzle> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/serve/puzzles.jsonl");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("serve/src/puzzles.jsonl");
     read(BufReader::new(fs::File::open(path).unwrap())).unwrap()
 }
 

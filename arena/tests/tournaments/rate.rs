@@ -236,8 +236,9 @@ fn names_do_nothing_to_a_terminal() {
     for args in [&["rate", &file][..], &["compare", &file, &file]] {
         let done = place.arena_ends(0, args);
         let shown = done.stdout + &done.stderr;
-        let raw =
-            |letter: char| letter != '\n' && fanorona_arena::text::safe_text::is_unsafe(letter);
+        let raw = |letter: char| {
+            letter != '\n' && fanorona_tournament::text::safe_text::is_unsafe(letter)
+        };
         assert!(!shown.contains(raw), "{shown:?}");
         assert!(shown.contains("ann\\u{1b}]0;owned\\u{7}\\u{9b}2J\\u{202e}x\\u{200b}"), "{shown}");
     }
@@ -248,8 +249,9 @@ fn names_do_nothing_to_a_terminal() {
     let config = place.config(&config, &[("a\u{202e}", ""), ("b", "")]);
     for args in [["rate", &file], ["plan", &config]] {
         let done = place.arena_ends(2, &args);
-        let raw =
-            |letter: char| letter != '\n' && fanorona_arena::text::safe_text::is_unsafe(letter);
+        let raw = |letter: char| {
+            letter != '\n' && fanorona_tournament::text::safe_text::is_unsafe(letter)
+        };
         assert!(!done.stderr.contains(raw), "{:?}", done.stderr);
     }
     place

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use fanorona_arena::config::{Overrides, load};
 use fanorona_protocol::rules::Position;
+use fanorona_tournament::config::{Overrides, load};
 
 use crate::tournaments::place::{Place, Row};
 

@@ -6,8 +6,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use fanorona_arena::game::termination::{GameResult, Reason};
-use fanorona_arena::record::{GameRecord, Journal, Lock, Reader};
+use fanorona_tournament::game::termination::{GameResult, Reason};
+use fanorona_tournament::record::{GameRecord, Journal, Lock, Reader};
 
 use crate::tournaments::place::{Done, HEAD, Place};
 

@@ -75,8 +75,9 @@ fn names_in_files_are_only_letters() {
     let text = fs::read_to_string(&path).unwrap();
     let games = place.write("out/odd.csv", &text.replace(",a,", &format!(",{odd},")));
     let safe = |text: &str| {
-        let raw =
-            |letter: char| letter != '\n' && fanorona_arena::text::safe_text::is_unsafe(letter);
+        let raw = |letter: char| {
+            letter != '\n' && fanorona_tournament::text::safe_text::is_unsafe(letter)
+        };
         assert!(!text.contains(raw), "{text:?}");
     };
     let done = place.arena_ends(0, &["show", &games, "1", "--ascii"]);

@@ -47,6 +47,7 @@ impl Modules {
 
     /// Returns every arrow from one room to another with an example. A room is a folder of the
     /// source folder, or a file in it.
+    #[allow(dead_code, reason = "only some packages check their rooms")]
     pub(crate) fn between_rooms(&self) -> BTreeMap<(String, String), String> {
         let mut found = BTreeMap::new();
         for (from, arrows) in &self.arrows {
@@ -63,6 +64,7 @@ impl Modules {
     }
 
     /// Returns all rooms.
+    #[allow(dead_code, reason = "only some packages check their rooms")]
     pub(crate) fn rooms(&self) -> BTreeSet<String> {
         self.arrows.keys().filter_map(|module| module.first().cloned()).collect()
     }

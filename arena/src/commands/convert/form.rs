@@ -1,7 +1,7 @@
 //! A game on its way from one format to another.
 
-use crate::notation::fgn::{About, Notation};
-use crate::record::GameRecord;
+use fanorona_tournament::notation::fgn::{About, Notation};
+use fanorona_tournament::record::GameRecord;
 
 /// How a game is written.
 #[derive(Clone, Copy, PartialEq, Eq)]

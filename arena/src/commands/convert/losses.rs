@@ -3,9 +3,9 @@
 use fanorona_protocol::rules::Ruleset;
 
 use super::form::{Form, Found};
-use crate::game::termination::GameResult;
-use crate::notation::fgn::{Notation, assumed_rules};
-use crate::text::plural::counted;
+use fanorona_tournament::game::termination::GameResult;
+use fanorona_tournament::notation::fgn::{Notation, assumed_rules};
+use fanorona_tournament::text::plural::counted;
 
 /// What the games of a file have.
 #[derive(Debug, Default)]

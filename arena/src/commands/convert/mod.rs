@@ -15,22 +15,23 @@ use fanorona_protocol::rules::Ruleset;
 use self::form::{Form, Found};
 use self::losses::Losses;
 use self::sink::Sink;
-use super::directory::{Unfinished, check_config_unchanged, load_results, note_damaged_end};
+use super::directory::{Unfinished, load_results, note_damaged_end};
 use super::error::CliError;
 use super::exit::Exit;
 use super::games;
-use crate::config::Overrides;
-use crate::notation::fen::{self, Dialect};
-use crate::notation::fgn::{self, About, Notation, WriteError};
-use crate::pairing::ids::GameId;
-use crate::record::table_writer::{columns, rows_to};
-use crate::record::{
+use crate::terminal::output::eprint_line;
+use fanorona_runner::session::check_config_unchanged;
+use fanorona_tournament::config::Overrides;
+use fanorona_tournament::notation::fen::{self, Dialect};
+use fanorona_tournament::notation::fgn::{self, About, Notation, WriteError};
+use fanorona_tournament::pairing::ids::GameId;
+use fanorona_tournament::progress::Progress;
+use fanorona_tournament::record::table_writer::{columns, rows_to};
+use fanorona_tournament::record::{
     GameRecord, GameRow, Journal, JournalError, MoveRow, Reader, Rows, move_rows, replay,
 };
-use crate::terminal::output::eprint_line;
-use crate::text::input_file;
-use crate::text::table::plain_cell;
-use crate::tournament::progress::Progress;
+use fanorona_tournament::text::input_file;
+use fanorona_tournament::text::table::plain_cell;
 
 pub(super) const HELP: &str = "\
 Examples:
@@ -192,7 +193,7 @@ fn of_journal(args: &ConvertArgs, to: Form) -> Result<Exit, CliError> {
     let tournament = load_results(dir, &Overrides::default())?;
     let contents = Journal::read(dir, tournament.names())?;
     check_config_unchanged(dir, &tournament, &contents.header, false)?;
-    note_damaged_end(dir, &contents);
+    note_damaged_end(dir, contents.torn, contents.unended.is_some());
     let mut progress = Progress::of_journal(&tournament, &contents.header);
     progress.advance(&tournament, &contents.index);
     let mut journal = Reader::open(dir)?;

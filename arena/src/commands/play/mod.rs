@@ -14,13 +14,13 @@ use fanorona_protocol::rules::{
 
 use super::error::CliError;
 use super::exit::Exit;
-use crate::config::Limit;
-use crate::game::termination::GameResult;
-use crate::pairing::ids::{GameId, PairingId};
-use crate::ratings::kind::Kind;
-use crate::terminal::board::Style;
 use crate::terminal::output::print_wrapped;
 use crate::terminal::screen;
+use fanorona_ratings::kind::Kind;
+use fanorona_tournament::config::Limit;
+use fanorona_tournament::game::termination::GameResult;
+use fanorona_tournament::notation::board::Style;
+use fanorona_tournament::pairing::ids::{GameId, PairingId};
 use partner::Partner;
 use table::Table;
 

@@ -10,14 +10,14 @@ use super::super::prepare::{runtime, supervisors};
 use crate::commands::arguments::{engine, engine_name, found};
 use crate::commands::error::CliError;
 use crate::commands::exit::Exit;
-use crate::config::{Limit, OpeningSource, Tournament};
-use crate::engine::{Digests, Engine, Failure, Launch, MoveReply, Supervisors};
-use crate::game::clock::Clocks;
-use crate::game::play::position_line;
-use crate::game::referee::Referee;
-use crate::pairing::ids::GameId;
-use crate::pairing::seeds;
 use crate::terminal::output::warn_about_remarks;
+use fanorona_engine::{Digests, Engine, Failure, Launch, MoveReply, Supervisors};
+use fanorona_runner::play::position_line;
+use fanorona_tournament::config::{Limit, OpeningSource, Tournament};
+use fanorona_tournament::game::clock::Clocks;
+use fanorona_tournament::game::referee::Referee;
+use fanorona_tournament::pairing::ids::GameId;
+use fanorona_tournament::pairing::seeds;
 
 /// The tolerance of the engine's time limit: precise timing does not matter here.
 const MARGIN: Duration = Duration::from_secs(5);
@@ -141,7 +141,7 @@ impl Partner {
 
     /// The error that the engine has reported since the last call, in words.
     pub(super) fn take_error(&mut self) -> Option<String> {
-        let reported = self.engine.as_mut()?.take_said().reported;
+        let reported = self.engine.as_mut()?.take_output().reported;
         (!reported.error.is_empty()).then(|| reported.error_in_words())
     }
 
@@ -155,11 +155,11 @@ impl Partner {
                 let mut engine = Engine::start(&self.launch).await?;
                 // If the engine fails here, the request below fails too and reports it.
                 let _ = engine.new_game(self.game_seed, &[]).await;
-                Ok::<_, crate::engine::StartError>(engine)
+                Ok::<_, fanorona_engine::StartError>(engine)
             });
             self.engine = Some(started.map_err(|why| Failure {
                 excess: false,
-                fault: crate::engine::fault::Fault::Start,
+                fault: fanorona_tournament::game::fault::Fault::Start,
                 detail: why.to_string(),
                 stderr: String::new(),
             })?);

@@ -11,18 +11,18 @@ use fanorona_protocol::rules::{self, History, Move, Position, Ruleset, Side};
 use super::partner::Partner;
 use crate::commands::error::CliError;
 use crate::commands::exit::Exit;
-use crate::engine::fault::Fault;
-use crate::game::play::by_failure;
-use crate::game::termination::{Ending, GameResult, Reason};
-use crate::notation::fgn::{self, About};
-use crate::pairing::ids::GameId;
-use crate::record::GameRecord;
-use crate::terminal::board::{Style, draw};
 use crate::terminal::move_prompt::MoveMenu;
 use crate::terminal::output::{print_coloured, print_wrapped};
 use crate::terminal::replay::Last;
 use crate::terminal::{screen, stdout};
-use crate::text::plural::counted;
+use fanorona_runner::play::by_failure;
+use fanorona_tournament::game::fault::Fault;
+use fanorona_tournament::game::termination::{Ending, GameResult, Reason};
+use fanorona_tournament::notation::board::{Style, draw};
+use fanorona_tournament::notation::fgn::{self, About};
+use fanorona_tournament::pairing::ids::GameId;
+use fanorona_tournament::record::GameRecord;
+use fanorona_tournament::text::plural::counted;
 
 /// The user left, or the input ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,7 +1,7 @@
 //! Whole games against an engine, by clicks.
 
-use fanorona_arena::record::replay;
 use fanorona_protocol::rules::{BoardSize, History, Move, Ruleset, Start};
+use fanorona_tournament::record::replay;
 use serde_json::{Value, json};
 
 use super::by_hand::{Way, stones_are_shown};

@@ -10,7 +10,7 @@ use crate::pages::serve;
 use crate::pages::server::Server;
 
 /// The puzzles of the program, with their solutions.
-const PUZZLES: &str = include_str!("../../../src/serve/puzzles.jsonl");
+const PUZZLES: &str = include_str!("../../../serve/src/puzzles.jsonl");
 
 /// The puzzle that the page asks for after these puzzles.
 fn next(server: &Server, rating: &Value, seen: &str) -> Value {

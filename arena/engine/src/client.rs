@@ -1,0 +1,750 @@
+//! The client of one engine: the manager's side of the protocol.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use fanorona_protocol::messages::{
+    BestMove, Command, Dialect, Info, Limits, OptionKind, OptionSpec, Query, Reply, ReplyError,
+    Score, Value, ValueResponse,
+};
+use fanorona_protocol::rules::Ruleset;
+use tokio::time::Instant;
+
+use super::charge::Charge;
+use super::declarations::{Declarations, MAX_OPTIONS, UnreadableOption};
+use super::failure::{Failure, StartError};
+use super::identity::{Digests, Identity};
+use super::process::{NoResponse, Process, Program};
+use super::stall::Watch;
+use super::supervisors::Supervisors;
+use fanorona_tournament::config::{
+    Cpus, EngineConfig, Log, Parameter, Resolved, Suspend, Tournament,
+};
+use fanorona_tournament::game::clock::Allowance;
+use fanorona_tournament::game::fault::Fault;
+use fanorona_tournament::game::reported::EngineOutput;
+use fanorona_tournament::text::duration::duration_text;
+use fanorona_tournament::text::safe_text;
+
+/// The option that names an engine's opening book.
+const BOOK: &str = "Book";
+
+/// Its value for no book.
+const NO_BOOK: &str = "none";
+
+/// The option by which engines declare that they think on their opponents' time.
+const PONDER: &str = "Ponder";
+
+/// The option for the rules in force.
+const RULES: &str = "Rules";
+
+/// The answer to `isready`.
+const READY: &str = "readyok";
+
+/// The configuration that starts an engine, any number of times.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// The engine's name in the tournament.
+    pub name: String,
+    program: Program,
+    identity: Identity,
+    dialect: Dialect,
+    options: Vec<(String, String)>,
+    /// Further values that options must be able to take.
+    possible: Vec<(String, String)>,
+    legal_moves: bool,
+    rules: Ruleset,
+    /// Whether games begin with moves that the engines do not choose.
+    sets_openings: bool,
+    timeouts: Timeouts,
+    /// Whether it is suspended while its opponents think.
+    suspend: Suspend,
+    /// How many of its threads may run at the same time.
+    parallel: u32,
+    /// How many bytes of the dialogue of each game are kept; `None` for none.
+    dialogue: Option<usize>,
+    supervisors: Arc<Supervisors>,
+}
+
+/// The timeouts of an engine apart from its clock.
+#[derive(Clone, Copy, Debug)]
+struct Timeouts {
+    start: Duration,
+    stall: Duration,
+    quit: Duration,
+}
+
+impl Launch {
+    /// The launch configuration of an engine of a tournament. Every start uses a supervisor of its
+    /// own. The engine's environment has `PATH`, `LANG`, a private `HOME` and `TMPDIR`, the
+    /// variables that name the user's packages, those passed on by the config, and those it sets.
+    /// `variable` looks one up in the arena's environment. The engines of a tournament share their
+    /// `digests`.
+    pub fn new(
+        tournament: &Tournament,
+        engine: &EngineConfig,
+        resolved: Resolved,
+        supervisors: &Arc<Supervisors>,
+        digests: &Digests,
+        variable: impl Fn(&str) -> Option<OsString>,
+    ) -> Launch {
+        // The oracle is not tuned.
+        let is_tuned = tournament.engines.iter().any(|it| it.name == engine.name);
+        let parameters =
+            tournament.tuning.iter().filter(|_| is_tuned).flat_map(|it| &it.parameters);
+        let tuned = |value: fn(&Parameter) -> f64| {
+            parameters.clone().map(move |it| (it.name.clone(), it.text(value(it))))
+        };
+        Launch {
+            name: engine.name.clone(),
+            identity: Identity::of(&resolved.program, &resolved.files, digests),
+            program: Program::new(tournament, engine, resolved, variable),
+            dialect: engine.dialect,
+            options: engine.options.clone().into_iter().chain(tuned(|it| it.start)).collect(),
+            possible: tuned(|it| it.min).chain(tuned(|it| it.max)).collect(),
+            legal_moves: engine.legal_moves,
+            rules: tournament.rules,
+            sets_openings: tournament.openings.has_moves(),
+            timeouts: Timeouts {
+                start: tournament.start_timeout,
+                stall: tournament.stall,
+                quit: tournament.quit_timeout,
+            },
+            suspend: match tournament.is_timed() {
+                true => tournament.suspend_of(engine),
+                false => Suspend::Never,
+            },
+            parallel: {
+                let here = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
+                let processors = match tournament.cpus_of(engine) {
+                    Cpus::Any => here,
+                    Cpus::Only(cpus) => here.min(cpus.len() as u32),
+                };
+                engine.threads().min(processors)
+            },
+            dialogue: (tournament.log == Log::All).then_some(MAX_DIALOGUE),
+            supervisors: supervisors.clone(),
+        }
+    }
+}
+
+impl Launch {
+    /// The engine's program.
+    pub fn program(&self) -> &Path {
+        &self.program.path
+    }
+
+    /// The identity of the engine when this was created.
+    pub fn identity(&self) -> &Identity {
+        &self.identity
+    }
+}
+
+/// An engine that has completed the handshake.
+pub struct Engine {
+    process: Process,
+    dialect: Dialect,
+    legal_moves: bool,
+    timeouts: Timeouts,
+    identity: String,
+    author: String,
+    declarations: Declarations,
+    remarks: Vec<String>,
+    /// Whether it is suspended while its opponents think.
+    rests: bool,
+    /// How many of its threads may run at the same time.
+    parallel: u32,
+    /// The buffer for commands, kept to reuse its memory.
+    command: String,
+}
+
+/// A response to `go`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MoveReply {
+    /// The move.
+    pub best: BestMove,
+    /// The thinking time, from the write of the position to the line, without the time lost to
+    /// stalls of the machine.
+    pub time: Duration,
+    /// The last reported score, from the engine's view.
+    pub score: Option<Score>,
+    /// The whole line with that score.
+    pub info: Option<Box<Info>>,
+}
+
+/// A response to `go` with the lines that the engine reported.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Search {
+    /// The move.
+    pub best: BestMove,
+    /// The last report of each line, the best line first. Reports without a score are left out.
+    pub lines: Vec<Info>,
+}
+
+impl Engine {
+    /// Starts an engine, completes the handshake and sets its options.
+    ///
+    /// If the program cannot be run, does not complete the handshake, or does not support the
+    /// options of the config.
+    pub async fn start(launch: &Launch) -> Result<Engine, StartError> {
+        let identity = launch.identity.clone();
+        // Reading a changed file takes time. No game clock is running yet.
+        let verified = tokio::task::spawn_blocking(move || identity.verify());
+        verified.await.expect("comparing files does not panic")?;
+        let not_run = |why| StartError::NotStarted { program: launch.program.path.clone(), why };
+        let process = Process::start(&launch.program, launch.timeouts.quit, &launch.supervisors)
+            .map_err(not_run)?;
+        let mut engine = Engine {
+            process,
+            dialect: launch.dialect,
+            legal_moves: launch.legal_moves,
+            timeouts: launch.timeouts,
+            identity: String::new(),
+            author: String::new(),
+            declarations: Declarations::default(),
+            remarks: Vec::new(),
+            rests: false,
+            parallel: launch.parallel,
+            command: String::new(),
+        };
+        if let Some(limit) = launch.dialogue {
+            engine.process.keep_dialogue(limit);
+        }
+        if let Err(failure) = engine.handshake().await {
+            return Err(match engine.process.not_started().await {
+                Some(why) => not_run(why),
+                None => engine.not_answered(launch.dialect.handshake_ok(), failure),
+            });
+        }
+        engine.rests = match launch.suspend {
+            Suspend::Auto => !engine.may_ponder(&launch.options),
+            Suspend::Always => true,
+            Suspend::Never => false,
+        };
+        for (name, value) in engine.settings(launch)? {
+            if let Err(failure) = engine.set(&name, &value).await {
+                return Err(engine.not_answered(READY, failure));
+            }
+        }
+        let unreadable = engine.declarations.unreadable().iter().map(UnreadableOption::remark);
+        let mut remarks: Vec<String> = unreadable.collect();
+        match engine.wait_ready(launch.timeouts.start).await {
+            Ok(said) => remarks.extend(said),
+            Err(failure) => return Err(engine.not_answered(READY, failure)),
+        }
+        engine.remarks = remarks;
+        Ok(engine)
+    }
+
+    /// The options to set before the first game, with their values.
+    fn settings(&self, launch: &Launch) -> Result<Vec<(String, String)>, StartError> {
+        let mut settings = Vec::new();
+        for (name, value) in &launch.options {
+            let spec = self.declared(name, || StartError::UnknownOption {
+                name: name.clone(),
+                declared: self.options().iter().map(|option| option.name.clone()).collect(),
+            })?;
+            settings.push((spec.name.clone(), spec.check(value)?));
+        }
+        for (name, value) in &launch.possible {
+            if let Some(spec) = self.option(name) {
+                spec.check(value)?;
+            }
+        }
+        // A book of the engine's own would undo what the openings are for, unless the config wants it.
+        let wanted = launch.options.iter().any(|(name, _)| name.eq_ignore_ascii_case(BOOK));
+        if launch.sets_openings && !wanted && self.declarations.has_text(BOOK) {
+            settings.push((BOOK.to_owned(), NO_BOOK.to_owned()));
+        }
+        let rules = launch.rules.to_string();
+        let needs_no_rules = launch.legal_moves && self.option(RULES).is_none();
+        if !rules.is_empty() && !needs_no_rules {
+            self.declared(RULES, || StartError::Rules { rules: rules.clone() })?;
+            settings.push((RULES.to_owned(), rules));
+        }
+        Ok(settings)
+    }
+
+    /// A declared option; otherwise the line that declares it and cannot be read, or what is missing.
+    fn declared(
+        &self,
+        name: &str,
+        missing: impl FnOnce() -> StartError,
+    ) -> Result<&OptionSpec, StartError> {
+        self.option(name).ok_or_else(|| match self.declarations.unreadable_option(name) {
+            Some(line) => {
+                StartError::UnreadableOption { name: name.to_owned(), line: line.clone() }
+            }
+            None => missing(),
+        })
+    }
+
+    /// The error of an engine that failed before this line.
+    fn not_answered(&mut self, expected: &'static str, failure: Failure) -> StartError {
+        self.process.discard();
+        StartError::Handshake { expected, failure, printed: self.process.printed() }
+    }
+
+    /// The engine's reported name; empty if it reports none.
+    pub fn identity(&self) -> &str {
+        &self.identity
+    }
+
+    /// The engine's reported author; empty if it reports none.
+    pub fn author(&self) -> &str {
+        &self.author
+    }
+
+    /// The declarations of options that cannot be read, and the `info string` and `info error` lines
+    /// from the setting of options to the first `readyok`, such as errors about values. At most 20
+    /// of each.
+    pub fn remarks(&self) -> &[String] {
+        &self.remarks
+    }
+
+    /// The last lines of the conversation: sent lines after `> `, received lines after `< `, and
+    /// `…` for omitted ones.
+    pub fn transcript(&self) -> Vec<String> {
+        self.process.transcript()
+    }
+
+    /// What the engine reported since the last call, and all lines of the conversation if the launch
+    /// configuration keeps them. The first time they begin with the handshake.
+    pub fn take_output(&mut self) -> EngineOutput {
+        self.process.take_output()
+    }
+
+    /// The processor time used by all processes of the engine. It is cheap enough to read around
+    /// every move. Processes started in the last second may be missing.
+    pub fn cpu_time(&mut self) -> Duration {
+        self.process.cpu_time()
+    }
+
+    /// Whether it declares that it ponders, and the config does not turn that off.
+    fn may_ponder(&self, config: &[(String, String)]) -> bool {
+        let is_off = |(name, value): &(String, String)| {
+            name.eq_ignore_ascii_case(PONDER) && value.eq_ignore_ascii_case("false")
+        };
+        let option = self.option(PONDER);
+        option.is_some_and(|option| matches!(option.kind, OptionKind::Check { .. }))
+            && !config.iter().any(is_off)
+    }
+
+    /// Suspends all processes of the engine until the next command, if the config says so for this
+    /// engine and its tournament.
+    pub fn rest(&mut self) {
+        if self.rests {
+            self.process.suspend();
+        }
+    }
+
+    /// Returns when a suspended engine has no process that still runs.
+    pub async fn rested(&self) {
+        self.process.stopped().await;
+    }
+
+    /// The options that the engine declares.
+    pub fn options(&self) -> &[OptionSpec] {
+        self.declarations.options()
+    }
+
+    /// The process, for conversations that this client does not lead.
+    pub(super) fn process(&mut self) -> &mut Process {
+        &mut self.process
+    }
+
+    fn option(&self, name: &str) -> Option<&OptionSpec> {
+        self.declarations.option(name)
+    }
+
+    async fn handshake(&mut self) -> Result<(), Failure> {
+        let (begin, timeout) = (Instant::now(), self.timeouts.start);
+        self.send(&Command::Handshake(self.dialect), begin + timeout).await?;
+        let (mut identity, mut declarations) = (String::new(), Declarations::default());
+        let mut author = String::new();
+        let expected = self.dialect.handshake_ok();
+        let (mut bytes, mut choices) = (0, 0);
+        let ok = |line: &str| {
+            bytes += line.len() + 1;
+            if bytes > MAX_HANDSHAKE {
+                let detail =
+                    format!("printed more than {} MiB before {expected}", MAX_HANDSHAKE >> 20);
+                return Some(Err(Failure::new(Fault::Flood, detail)));
+            }
+            let line = safe_text::line(line.trim_end());
+            match line.parse() {
+                Ok(Reply::Name(name)) => identity = name.chars().take(MAX_IDENTITY).collect(),
+                Ok(Reply::Author(name)) => author = name.chars().take(MAX_IDENTITY).collect(),
+                Ok(Reply::Option(option)) if declarations.options().len() < MAX_OPTIONS => {
+                    if let OptionKind::Combo { choices: more, .. } = &option.kind {
+                        choices += more.len();
+                    }
+                    if choices > MAX_CHOICES {
+                        let detail =
+                            format!("declares more than {MAX_CHOICES} `var` values of options");
+                        return Some(Err(Failure::new(Fault::Flood, detail)));
+                    }
+                    declarations.add(option);
+                }
+                Err(ReplyError::Option(why)) => declarations.add_unreadable(&line, why),
+                // Both `ugiok` and `uciok` are accepted: either one means that the engine has
+                // finished.
+                Ok(Reply::HandshakeOk(_)) => return Some(Ok(())),
+                _ => {}
+            }
+            None
+        };
+        self.process.listen(begin, timeout, Fault::Start, expected, ok).await?;
+        (self.identity, self.declarations) = (identity, declarations);
+        self.author = author;
+        Ok(())
+    }
+
+    async fn send(&mut self, command: &Command, deadline: Instant) -> Result<(), Failure> {
+        let mut line = command.in_dialect(self.dialect);
+        line.push('\n');
+        self.process.write(line.as_bytes(), deadline).await
+    }
+
+    async fn set(&mut self, name: &str, value: &str) -> Result<(), Failure> {
+        let value = (!value.is_empty()).then(|| value.to_owned());
+        let deadline = Instant::now() + self.timeouts.stall;
+        self.send(&Command::SetOption { name: name.to_owned(), value }, deadline).await
+    }
+
+    /// Waits until the engine is ready and collects its `info string` and `info error` lines.
+    async fn wait_ready(&mut self, max_wait: Duration) -> Result<Vec<String>, Failure> {
+        let begin = Instant::now();
+        self.send(&Command::IsReady, begin + max_wait).await?;
+        let mut remarks = Vec::new();
+        let on_line = |line: &str| {
+            match line.parse() {
+                Ok(Reply::ReadyOk) => return Some(Ok(())),
+                Ok(Reply::Info(info)) if remarks.len() < MAX_REMARKS => {
+                    let error = info.error.map(|text| format!("error: {text}"));
+                    remarks.extend(info.string.or(error).map(|text| printable(&text, MAX_REMARK)));
+                }
+                _ => {}
+            }
+            None
+        };
+        self.process.listen(begin, max_wait, Fault::Stall, READY, on_line).await?;
+        Ok(remarks)
+    }
+
+    /// Prepares the engine for a new game: sets options for it and its seed if it has the option,
+    /// sends `uginewgame`, and waits until it is ready. Returns how long that took. The options must
+    /// be among the tuned ones, whose values were checked when the engine started.
+    pub async fn new_game(
+        &mut self,
+        seed: u64,
+        options: &[(String, String)],
+    ) -> Result<Duration, Failure> {
+        let mut commands = Vec::new();
+        for (name, value) in options {
+            if let Some(option) = self.option(name) {
+                let (name, value) = (option.name.clone(), Some(value.clone()));
+                commands.push(Command::SetOption { name, value });
+            }
+        }
+        if let Some(option) = self.option("Seed") {
+            let (name, value) = (option.name.clone(), Some(seed.to_string()));
+            commands.push(Command::SetOption { name, value });
+        }
+        commands.extend([Command::NewGame, Command::IsReady]);
+        let mut lines = String::new();
+        for command in commands {
+            lines += &command.in_dialect(self.dialect);
+            lines.push('\n');
+        }
+        // Earlier lines are not responses to these commands.
+        self.process.discard();
+        let (begin, timeout) = (Instant::now(), self.timeouts.stall);
+        self.process.write(lines.as_bytes(), begin + timeout).await?;
+        let ok = |line: &str| matches!(line.parse(), Ok(Reply::ReadyOk)).then_some(Ok(()));
+        self.process.listen(begin, timeout, Fault::Stall, READY, ok).await?;
+        Ok(begin.elapsed())
+    }
+
+    /// Asks for a move. `position` is a `position` line without a newline. `legal` returns the
+    /// legal moves; it is only called if the config says that the engine needs them. Without an
+    /// `allowance`, the stall timeout applies. `watch` began just before. Time lost without the
+    /// engine's fault, to stalls and waiting for a processor, is added to the allowance and
+    /// subtracted from the measured time.
+    ///
+    /// `position`, `isready` and `go` are one write, and the time begins with it. An engine reads
+    /// and responds in order. Lines before `readyok` therefore belong to earlier commands, and
+    /// lines after it to this search.
+    pub async fn ask(
+        &mut self,
+        position: &str,
+        limits: Limits,
+        allowance: Option<Allowance>,
+        watch: Option<&Watch<'_>>,
+        legal: impl FnOnce() -> Vec<String>,
+    ) -> Result<MoveReply, Failure> {
+        self.ask_heard(position, limits, allowance, watch, legal, |_| {}).await
+    }
+
+    /// Asks for a move and for the lines that the engine reports on the way. The arguments are
+    /// those of [`Engine::ask`].
+    pub async fn search(
+        &mut self,
+        position: &str,
+        limits: Limits,
+        allowance: Option<Allowance>,
+        legal: impl FnOnce() -> Vec<String>,
+    ) -> Result<Search, Failure> {
+        let mut lines = BTreeMap::new();
+        let heard = |line: &str| {
+            if let Ok(Reply::Info(info)) = line.parse() {
+                lines.insert(info.multipv.unwrap_or(1), *info);
+            }
+        };
+        let reply = self.ask_heard(position, limits, allowance, None, legal, heard).await?;
+        Ok(Search { best: reply.best, lines: lines.into_values().collect() })
+    }
+
+    /// Asks for a move as [`Engine::ask`] does, and passes on each `info` line with a score.
+    pub async fn ask_heard(
+        &mut self,
+        position: &str,
+        mut limits: Limits,
+        allowance: Option<Allowance>,
+        watch: Option<&Watch<'_>>,
+        legal: impl FnOnce() -> Vec<String>,
+        mut heard: impl FnMut(&str),
+    ) -> Result<MoveReply, Failure> {
+        // Moves that the caller has chosen take precedence over the list of all.
+        if self.legal_moves && limits.search_moves.is_empty() {
+            limits.search_moves = legal();
+        }
+        let mut lines = std::mem::take(&mut self.command);
+        lines.clear();
+        lines.push_str(position);
+        lines.push('\n');
+        lines.push_str(&Command::IsReady.in_dialect(self.dialect));
+        lines.push('\n');
+        lines.push_str(&Command::Go(limits).in_dialect(self.dialect));
+        lines.push('\n');
+        // A superfluous `readyok` must not be taken for the one of this command.
+        self.process.discard();
+        let (timed, stall) = (allowance.is_some(), self.timeouts.stall);
+        let mut charge = Charge::begin(&mut self.process, watch, timed, self.parallel, stall);
+        let begin = charge.began();
+        let deadline = begin + allowance.map_or(stall, Allowance::total);
+        self.process.begin(lines.as_bytes());
+        let mut unsent = lines.as_bytes();
+        let mut listener = Listener::default();
+        let dialect = self.dialect;
+        let mut until = deadline;
+        let best = loop {
+            let on_line = |line: &str| listener.on_line(dialect.understood(line), &mut heard);
+            match self.process.converse(&mut unsent, until, on_line).await {
+                Ok(best) => break Ok(Some(best)),
+                Err(NoResponse::Broken(failure)) => break Err(failure),
+                Err(NoResponse::Late) => match charge.extension(&mut self.process, deadline) {
+                    Some(later) => until = later,
+                    None => break Ok(None),
+                },
+            }
+        };
+        let elapsed = begin.elapsed();
+        let uncharged = charge.uncharged(&mut self.process);
+        self.process.end_move();
+        let time = elapsed.saturating_sub(uncharged);
+        let Some(best) = best?.filter(|_| !charge.is_late(time, allowance)) else {
+            let late = Late { elapsed, uncharged, allowance };
+            let (fault, detail) = listener.missing_response(&late, !unsent.is_empty());
+            return Err(self.process.failure(fault, detail));
+        };
+        self.command = lines;
+        let info = listener.info();
+        Ok(MoveReply { best, time, score: info.as_ref().and_then(|info| info.score), info })
+    }
+
+    /// Sets an option after the start; `false` if the engine does not declare it or the value is
+    /// not one of its values.
+    pub async fn set_option(&mut self, name: &str, value: &str) -> Result<bool, Failure> {
+        let checked = self.option(name).map(|spec| (spec.name.clone(), spec.check(value)));
+        let Some((name, Ok(value))) = checked else { return Ok(false) };
+        self.set(&name, &value).await?;
+        Ok(true)
+    }
+
+    /// Whether the engine declares an option.
+    pub fn has_option(&self, name: &str) -> bool {
+        self.option(name).is_some()
+    }
+
+    /// Asks for the exact value of a position for the side to move. `None` if the engine does not
+    /// know it. `position` is a `position` line without a newline.
+    pub async fn value(&mut self, position: &str) -> Result<Option<Value>, Failure> {
+        self.process.discard();
+        let query = Command::Query(Query::Value).in_dialect(self.dialect);
+        let (begin, timeout) = (Instant::now(), self.timeouts.stall);
+        let request = format!("{position}\n{query}\n");
+        self.process.write(request.as_bytes(), begin + timeout).await?;
+        let on_line = |line: &str| match line.parse() {
+            // An invalid value is treated as unknown.
+            Ok(Reply::Response(text)) => Some(Ok(text.parse().unwrap_or(ValueResponse(None)))),
+            _ => None,
+        };
+        let ValueResponse(value) =
+            self.process.listen(begin, timeout, Fault::Stall, "response", on_line).await?;
+        Ok(value)
+    }
+
+    /// Sends `quit`, and kills the engine if it does not exit in time.
+    pub async fn quit(mut self) {
+        let deadline = Instant::now() + self.timeouts.quit;
+        // An engine that does not read its input is killed below.
+        let _ = self.send(&Command::Quit, deadline).await;
+        self.process.end(deadline.saturating_duration_since(Instant::now())).await;
+    }
+
+    /// Kills the engine and all its processes at once.
+    pub async fn kill(self) {
+        self.process.end(Duration::ZERO).await;
+    }
+}
+
+/// The engine's output between a position and its response.
+#[derive(Default)]
+struct Listener {
+    /// Whether `readyok` was received, so that the engine has read the position.
+    ready: bool,
+    /// The last `bestmove` before `readyok`, which does not belong to this search.
+    early: Option<String>,
+    /// The last line with a score, unparsed: only the last one before the response is needed.
+    scored: String,
+}
+
+impl Listener {
+    fn on_line(
+        &mut self,
+        line: &str,
+        heard: &mut impl FnMut(&str),
+    ) -> Option<Result<BestMove, Failure>> {
+        match line.split_ascii_whitespace().next() {
+            Some("readyok") => {
+                self.ready |= matches!(line.parse(), Ok(Reply::ReadyOk));
+                None
+            }
+            Some("bestmove") if !self.ready => {
+                self.early = Some(printable(line, MAX_SHOWN));
+                None
+            }
+            _ if !self.ready => None,
+            Some("info") if line.contains(" score ") => {
+                self.scored.clear();
+                self.scored.push_str(line);
+                heard(line);
+                None
+            }
+            Some("bestmove") => Some(match line.parse::<Reply>() {
+                Ok(Reply::BestMove(best)) => Ok(best),
+                Ok(_) => {
+                    let detail = format!("printed `{}`", printable(line, MAX_SHOWN));
+                    Err(Failure::new(Fault::Protocol, detail))
+                }
+                Err(why) => Err(protocol_failure(&why)),
+            }),
+            _ => None,
+        }
+    }
+
+    fn info(&self) -> Option<Box<Info>> {
+        match self.scored.parse() {
+            Ok(Reply::Info(info)) => Some(info),
+            _ => None,
+        }
+    }
+
+    /// The fault of an engine that did not respond in time, with the detail.
+    fn missing_response(&self, late: &Late, unread: bool) -> (Fault, String) {
+        let fault = if late.allowance.is_some() { Fault::Time } else { Fault::Stall };
+        let waited = duration_text(late.elapsed);
+        match &self.early {
+            _ if unread => (fault, format!("did not read its input within {}", late.in_words(""))),
+            Some(early) if self.ready => {
+                let detail = format!(
+                    "printed `{early}` before the `readyok` of the same commands, so it does not count, \
+                     and no bestmove followed within {waited}; answer commands in the order in \
+                     which they arrive"
+                );
+                (Fault::Protocol, detail)
+            }
+            Some(early) => {
+                let detail = format!(
+                    "printed `{early}` before `readyok`, which did not follow within {waited}; \
+                     answer `isready` with `readyok` before the `go` that follows it"
+                );
+                (Fault::Protocol, detail)
+            }
+            None if self.ready => (fault, format!("no bestmove within {}", late.in_words(""))),
+            None => {
+                let so = ", so `go` was not answered";
+                (fault, format!("no readyok within {}", late.in_words(so)))
+            }
+        }
+    }
+}
+
+/// The time of an engine that did not respond in time.
+struct Late {
+    elapsed: Duration,
+    /// The part of it that is not charged.
+    uncharged: Duration,
+    allowance: Option<Allowance>,
+}
+
+impl Late {
+    /// The time that the engine had, a remark, and the time that has passed.
+    fn in_words(&self, remark: &str) -> String {
+        let passed = duration_text(self.elapsed);
+        let Some(allowance) = self.allowance else { return format!("{passed}{remark}") };
+        let uncharged = match self.uncharged.as_millis() {
+            0 => String::new(),
+            _ => format!(
+                ", of which {} do not count: it waited for a processor, or the machine stood still",
+                duration_text(self.uncharged)
+            ),
+        };
+        format!("{allowance}{remark}; {passed} passed{uncharged}")
+    }
+}
+
+/// The maximum size of the dialogue of one engine in one game that is kept, in bytes.
+pub const MAX_DIALOGUE: usize = 8 << 20;
+
+/// The maximum length of a stored name or author, in characters.
+const MAX_IDENTITY: usize = 200;
+
+/// The maximum number of values of all options of type combo together.
+const MAX_CHOICES: usize = 10_000;
+
+/// The maximum output before the end of the handshake, in bytes.
+const MAX_HANDSHAKE: usize = 4 << 20;
+
+/// The maximum number of stored remarks.
+const MAX_REMARKS: usize = 20;
+
+/// The maximum length of a stored remark, in characters. Some remarks contain a path.
+const MAX_REMARK: usize = 500;
+
+/// The maximum length of an invalid response in messages, in characters.
+const MAX_SHOWN: usize = 200;
+
+fn protocol_failure(why: &ReplyError) -> Failure {
+    Failure::new(Fault::Protocol, printable(&why.to_string(), MAX_SHOWN))
+}
+
+/// The beginning of an engine's text, safe to print.
+fn printable(text: &str, most: usize) -> String {
+    let begin: String = text.trim_end().chars().take(most).collect();
+    safe_text::line(&begin).into_owned()
+}

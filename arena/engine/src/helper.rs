@@ -1,0 +1,47 @@
+//! The processes that a program which plays starts of itself for every engine. Its `main` calls
+//! [`run`] before anything else.
+
+use std::env::args_os;
+use std::ffi::OsString;
+use std::io;
+use std::path::Path;
+use std::process::ExitCode;
+
+use super::{namespace, probe, sandboxed_exec, supervisor};
+
+/// Runs this process as a helper if its arguments say so, and returns its exit code; `None` if it is no
+/// helper. A helper reports to the process that started it, and never prints.
+///
+/// There are four, each named by the first argument: `supervisor` starts an engine and ends it with all
+/// its processes; `confine` applies the sandbox and executes the engine's program; `namespace` is
+/// process 1 of an engine's namespace; `probe` attempts what the sandbox must deny.
+///
+/// ```no_run
+/// use std::process::ExitCode;
+///
+/// fn main() -> ExitCode {
+///     if let Some(code) = fanorona_engine::helper::run() {
+///         return code;
+///     }
+///     // The program itself.
+///     ExitCode::SUCCESS
+/// }
+/// ```
+pub fn run() -> Option<ExitCode> {
+    let words: Vec<OsString> = args_os().skip(1).collect();
+    let words: Option<Vec<&str>> = words.iter().map(|word| word.to_str()).collect();
+    let done = match words?[..] {
+        ["supervisor"] => supervisor::run(),
+        ["confine", parent] => parsed(parent).and_then(sandboxed_exec::become_engine),
+        ["namespace", parent] => parsed(parent).and_then(namespace::run),
+        ["probe", file, port, name] => {
+            parsed(port).and_then(|port| probe::attempt(Path::new(file), port, name))
+        }
+        _ => return None,
+    };
+    Some(if done.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn parsed<T: std::str::FromStr>(word: &str) -> io::Result<T> {
+    word.parse().map_err(|_| io::Error::from(io::ErrorKind::InvalidInput))
+}

@@ -1,0 +1,504 @@
+//! A child process that communicates in lines, with limits on its output and on waiting times.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use fanorona_protocol::messages::LineBuffer;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::process::ChildStderr;
+use tokio::time::{Instant, sleep_until, timeout_at};
+
+use super::bounds::Bounds;
+use super::cpu::CpuMeter;
+use super::failure::Failure;
+use super::launch_spec::{LaunchSpec, Open};
+use super::line_log::LineLog;
+use super::not_started::{NotStarted, Stage};
+use super::private_directory;
+use super::stderr::StandardError;
+use super::supervisor_message::SupervisorMessage;
+use super::supervisors::{EngineExit, Supervised, Supervisors};
+use super::transcript::shorten;
+use super::user_packages;
+use fanorona_tournament::config::{Cpus, EngineConfig, Resolved, Sandbox, Tournament};
+use fanorona_tournament::game::dialogue::{Dialogue, Strand};
+use fanorona_tournament::game::fault::Fault;
+use fanorona_tournament::game::reported::{EngineOutput, Reported};
+use fanorona_tournament::text::duration::duration_text;
+use fanorona_tournament::text::safe_text;
+
+/// The maximum length of a line from an engine, in bytes.
+pub(super) const MAX_LINE: usize = 1 << 20;
+
+/// The maximum output of an engine in response to one command, in bytes.
+pub(super) const MAX_ANSWER: usize = 64 << 20;
+
+/// The time to wait for the end of standard error after an invalid line.
+const STDERR_WAIT: Duration = Duration::from_millis(5);
+
+/// The maximum output of an engine that has exited which is still read, in bytes.
+const MAX_REST: usize = 1 << 20;
+
+/// The share of standard error in the dialogue of a game.
+const STDERR_SHARE: usize = 8;
+
+/// The size of one read, in bytes.
+pub(super) const CHUNK: usize = 16 * 1024;
+
+/// Why a listener has no result.
+#[derive(Debug)]
+pub(super) enum NoResponse {
+    /// The deadline has passed.
+    Late,
+    /// The process failed.
+    Broken(Failure),
+}
+
+/// How to start a process.
+#[derive(Clone, Debug)]
+pub(super) struct Program {
+    /// The executable.
+    pub(super) path: PathBuf,
+    /// Its arguments.
+    pub(super) args: Vec<String>,
+    /// Its working directory.
+    pub(super) dir: PathBuf,
+    /// Its environment. `HOME` and `TMPDIR` are set to the process's private directory unless they
+    /// are set here.
+    pub(super) env: Vec<(OsString, OsString)>,
+    /// The resource bounds of the process and its descendants.
+    pub(super) bounds: Bounds,
+    /// The processors it can run on; empty for all.
+    pub(super) cpus: Vec<u32>,
+    /// The exceptions of its sandbox; `None` for no sandbox.
+    pub(super) sandbox: Option<Open>,
+}
+
+impl Program {
+    /// The program of an engine whose command was resolved. Its environment has `PATH`, `LANG`, the
+    /// variables that name the user's packages, those passed on by the config, and those it sets.
+    /// `variable` looks one up in the arena's environment.
+    pub(super) fn new(
+        tournament: &Tournament,
+        engine: &EngineConfig,
+        resolved: Resolved,
+        variable: impl Fn(&str) -> Option<OsString>,
+    ) -> Program {
+        let inherited = ["PATH", "LANG"].into_iter().chain(engine.inherit_env.iter().map(|s| &**s));
+        let inherited = inherited.filter_map(|name| Some((name.into(), variable(name)?)));
+        let packages = user_packages::variables(engine, &variable).into_iter();
+        let set = engine.env.iter().map(|(name, value)| (name.into(), value.into()));
+        Program {
+            path: resolved.program,
+            args: resolved.args,
+            dir: resolved.dir,
+            env: packages.chain(inherited).chain(set).collect(),
+            bounds: Bounds {
+                memory: tournament.memory_of(engine).bytes(),
+                processes: tournament.max_processes_of(engine).into(),
+                files: tournament.max_files_of(engine).into(),
+                disk: tournament.disk_of(engine).bytes(),
+            },
+            cpus: match tournament.cpus_of(engine) {
+                Cpus::Any => Vec::new(),
+                Cpus::Only(cpus) => cpus.iter().copied().collect(),
+            },
+            sandbox: match tournament.sandbox_of(engine) {
+                Sandbox::Auto | Sandbox::Landlock => Some(Open {
+                    writable: resolved.writable,
+                    network: tournament.sandbox_network_of(engine),
+                }),
+                Sandbox::None => None,
+            },
+        }
+    }
+
+    /// Starts the program with a supervisor, which creates its private directory and reports if the
+    /// program cannot be run.
+    pub(super) fn start(
+        &self,
+        supervisors: &Arc<Supervisors>,
+    ) -> Result<(Supervised, ChildStderr), NotStarted> {
+        let home = private_directory::new_path();
+        let private = ["HOME", "TMPDIR"].map(|name| (name.into(), home.clone().into()));
+        let spec = LaunchSpec {
+            program: self.path.clone(),
+            args: self.args.clone(),
+            dir: self.dir.clone(),
+            env: private.into_iter().chain(self.env.iter().cloned()).collect(),
+            home,
+            bounds: self.bounds,
+            cpus: self.cpus.clone(),
+            group: supervisors.make_group(&self.bounds, &self.cpus),
+            namespace: self.sandbox.is_some() && supervisors.has_namespaces(),
+            sandbox: self.sandbox.clone(),
+        };
+        Supervisors::start(supervisors, &spec).map_err(NotStarted::at(Stage::Supervisor))
+    }
+}
+
+/// A running process with its pipes. Dropping it ends the process and its descendants.
+pub(super) struct Process {
+    supervised: Supervised,
+    stderr: StandardError,
+    lines: LineBuffer,
+    log: LineLog,
+    /// Where the present move began in what the engine reports.
+    move_begin: MoveBegin,
+    chunk: Box<[u8; CHUNK]>,
+    /// The number of bytes read since the last command.
+    bytes_read: usize,
+    cpu: CpuMeter,
+    /// Whether it is suspended until the next command.
+    suspended: bool,
+    /// The time a process has to exit after it closes its pipes.
+    exit_grace: Duration,
+}
+
+/// What an engine had reported when it was asked for a move.
+#[derive(Clone, Copy, Default)]
+struct MoveBegin {
+    /// The number of errors.
+    errors: u64,
+    /// The number of bytes on standard error.
+    stderr: u64,
+}
+
+impl Process {
+    /// Starts a program with a supervisor. If the program cannot be run, the first communication
+    /// fails.
+    pub(super) fn start(
+        program: &Program,
+        exit_grace: Duration,
+        supervisors: &Arc<Supervisors>,
+    ) -> Result<Process, NotStarted> {
+        let (supervised, stderr) = program.start(supervisors)?;
+        Ok(Process {
+            stderr: StandardError::of(stderr).map_err(NotStarted::at(Stage::Supervisor))?,
+            lines: LineBuffer::new(MAX_LINE),
+            log: LineLog::default(),
+            move_begin: MoveBegin::default(),
+            chunk: Box::new([0; CHUNK]),
+            bytes_read: 0,
+            cpu: CpuMeter::new(supervised.pid),
+            suspended: false,
+            supervised,
+            exit_grace,
+        })
+    }
+
+    /// Why the program was not run; `None` if it was run or may have been.
+    pub(super) async fn not_started(&mut self) -> Option<NotStarted> {
+        match self.supervised.ended(Duration::ZERO).await {
+            EngineExit::Ended(SupervisorMessage::NotStarted(why)) => Some(why),
+            _ => None,
+        }
+    }
+
+    /// Suspends the process and its descendants until the next command.
+    pub(super) fn suspend(&mut self) {
+        self.suspended = true;
+        self.supervised.suspend();
+    }
+
+    /// Continues a suspended process and its descendants. Every command does this first.
+    pub(super) fn resume(&mut self) {
+        if std::mem::take(&mut self.suspended) {
+            self.supervised.resume();
+        }
+    }
+
+    /// Returns when no descendant of a suspended process runs any more.
+    pub(super) async fn stopped(&self) {
+        self.supervised.stopped().await;
+    }
+
+    /// Writes all bytes before the deadline. Earlier output does not count as a response.
+    pub(super) async fn write(&mut self, bytes: &[u8], deadline: Instant) -> Result<(), Failure> {
+        self.resume();
+        self.bytes_read = 0;
+        self.log.sent(bytes);
+        let begin = Instant::now();
+        let stdin = self.supervised.stdin.as_mut().expect("the input of an engine stays open");
+        let written = {
+            let mut deadline = pin!(sleep_until(deadline));
+            tokio::select! {
+                biased;
+                written = stdin.write_all(bytes) => Some(written),
+                () = &mut deadline => None,
+            }
+        };
+        match written {
+            Some(Ok(())) => Ok(()),
+            Some(Err(_)) => Err(self.exit_failure().await),
+            None => {
+                let detail =
+                    format!("did not read its input for {}", duration_text(begin.elapsed()));
+                Err(self.failure(Fault::Stall, detail))
+            }
+        }
+    }
+
+    /// The last lines of the conversation.
+    pub(super) fn transcript(&self) -> Vec<String> {
+        self.log.transcript.last_lines()
+    }
+
+    /// The last lines that the process printed, the last one possibly without an end. They are safe
+    /// to show.
+    pub(super) fn printed(&self) -> Vec<String> {
+        let mut lines: Vec<String> = self.log.transcript.received_lines().collect();
+        let unfinished = self.lines.unfinished();
+        if !unfinished.is_empty() {
+            let mut text = String::new();
+            shorten(&unfinished, &mut text);
+            lines.push(format!("{} (without a line end)", safe_text::line(&text)));
+        }
+        lines.retain(|line| !line.is_empty());
+        lines
+    }
+
+    /// Keeps the lines of each game from now on, up to this many bytes.
+    pub(super) fn keep_dialogue(&mut self, limit: usize) {
+        self.log.dialogue = Some(Strand::new(limit));
+        self.stderr.keep_lines(limit / STDERR_SHARE);
+    }
+
+    /// What the engine has said since the last call.
+    pub(super) fn take_output(&mut self) -> EngineOutput {
+        let (first_lines, stderr) = self.stderr.take();
+        let spoken = self.log.dialogue.as_mut().map(Strand::take);
+        let dialogue = spoken.zip(stderr).map(|(spoken, stderr)| Dialogue::new(spoken, stderr));
+        let reported = Reported { stderr: first_lines, ..std::mem::take(&mut self.log.reported) };
+        EngineOutput { reported, dialogue }
+    }
+
+    /// The answer to a move is there, or will not come: notes what was reported in it.
+    pub(super) fn end_move(&mut self) {
+        let MoveBegin { errors, stderr } = self.move_begin;
+        let reported = &mut self.log.reported;
+        reported.asked += 1;
+        reported.stderr_moves += u32::from(self.stderr.written() > stderr);
+        if self.log.errors > errors {
+            reported.error_moves += 1;
+            if reported.error_moves == 1 {
+                reported.trace = self.stderr.since(stderr);
+            }
+        }
+    }
+
+    /// The processor time used by the process and its descendants.
+    pub(super) fn cpu_time(&mut self) -> Duration {
+        self.cpu.read()
+    }
+
+    /// The meter of that time, and of the waiting for a processor.
+    pub(super) fn cpu(&mut self) -> &mut CpuMeter {
+        &mut self.cpu
+    }
+
+    /// Discards output that was not asked for.
+    pub(super) fn discard(&mut self) {
+        loop {
+            while let Some(line) = self.lines.next_line() {
+                if let Ok(line) = line {
+                    self.log.received(&line);
+                }
+            }
+            // Only output that is already there: an endless stream must not block the arena.
+            match self.read_now() {
+                Some(n) if n > 0 && self.bytes_read <= MAX_LINE => {
+                    self.lines.push(&self.chunk[..n]);
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// Reads available output without waiting; `None` if there is none, or at its end.
+    fn read_now(&mut self) -> Option<usize> {
+        use std::future::Future;
+        use std::task::{Context, Poll, Waker};
+        let mut context = Context::from_waker(Waker::noop());
+        let read = pin!(self.supervised.stdout.read(&mut self.chunk[..]));
+        match read.poll(&mut context) {
+            Poll::Ready(Ok(n)) => {
+                self.bytes_read += n;
+                Some(n)
+            }
+            _ => None,
+        }
+    }
+
+    /// Passes every line to a listener until that returns a result, at most for a timeout from
+    /// `begin`, when the request was about to be written. Output does not extend it.
+    pub(super) async fn listen<T>(
+        &mut self,
+        begin: Instant,
+        timeout: Duration,
+        late: Fault,
+        expected: &str,
+        on_line: impl FnMut(&str) -> Option<Result<T, Failure>>,
+    ) -> Result<T, Failure> {
+        self.converse(&mut &[][..], begin + timeout, on_line).await.map_err(|no_response| {
+            match no_response {
+                NoResponse::Broken(failure) => failure,
+                NoResponse::Late => {
+                    let waited = duration_text(begin.elapsed());
+                    self.failure(late, format!("no {expected} within {waited}"))
+                }
+            }
+        })
+    }
+
+    /// Begins a write that [`Process::converse`] performs, of which a move may be the answer, and counts
+    /// the response from here.
+    pub(super) fn begin(&mut self, bytes: &[u8]) {
+        self.resume();
+        self.move_begin = MoveBegin { errors: self.log.errors, stderr: self.stderr.written() };
+        self.bytes_read = 0;
+        self.log.sent(bytes);
+    }
+
+    /// Writes the remaining bytes and passes every line to a listener, both at once, until the
+    /// listener returns a result. A process that prints much before it reads would otherwise block
+    /// on one full pipe while the arena blocks on the other. After [`NoResponse::Late`] the
+    /// conversation can be continued with a later deadline.
+    pub(super) async fn converse<T>(
+        &mut self,
+        unsent: &mut &[u8],
+        deadline: Instant,
+        mut on_line: impl FnMut(&str) -> Option<Result<T, Failure>>,
+    ) -> Result<T, NoResponse> {
+        enum Event {
+            Wrote(io::Result<usize>),
+            Read(io::Result<usize>),
+            Late,
+        }
+        let mut timer = pin!(sleep_until(deadline));
+        // Every call writes once, even if the deadline has passed.
+        let mut tried = unsent.is_empty();
+        loop {
+            while let Some(line) = self.lines.next_line() {
+                let received = line.map(|line| {
+                    self.log.received(&line);
+                    on_line(&line)
+                });
+                match received {
+                    Ok(None) => {}
+                    Ok(Some(Ok(answer))) => return Ok(answer),
+                    Ok(Some(Err(failure))) => {
+                        // Related lines on standard error may still be in the pipe.
+                        self.stderr.ended(STDERR_WAIT).await;
+                        return Err(NoResponse::Broken(self.with_stderr(failure)));
+                    }
+                    Err(too_long) => return Err(self.flooded(too_long.to_string())),
+                }
+            }
+            if let Some(too_long) = self.lines.overlong() {
+                return Err(self.flooded(too_long.to_string()));
+            }
+            if self.bytes_read > MAX_ANSWER {
+                return Err(
+                    self.flooded(format!("printed more than {} MiB in one move", MAX_ANSWER >> 20))
+                );
+            }
+            if tried && Instant::now() >= deadline {
+                return Err(NoResponse::Late);
+            }
+            tried = true;
+            let stdin = self.supervised.stdin.as_mut().expect("the input of an engine stays open");
+            let event = tokio::select! {
+                biased;
+                wrote = stdin.write(unsent), if !unsent.is_empty() => Event::Wrote(wrote),
+                read = self.supervised.stdout.read(&mut self.chunk[..]) => Event::Read(read),
+                () = &mut timer => Event::Late,
+            };
+            match event {
+                Event::Wrote(Ok(n @ 1..)) => *unsent = &unsent[n..],
+                Event::Read(Ok(n @ 1..)) => {
+                    self.bytes_read += n;
+                    self.lines.push(&self.chunk[..n]);
+                }
+                Event::Late => return Err(NoResponse::Late),
+                // A process that does not read cannot give a valid response, whatever it printed before.
+                Event::Wrote(_) | Event::Read(_) => {
+                    return Err(NoResponse::Broken(self.exit_failure().await));
+                }
+            }
+        }
+    }
+
+    fn flooded(&self, detail: String) -> NoResponse {
+        NoResponse::Broken(self.failure(Fault::Flood, detail))
+    }
+
+    /// The failure of a process that closed its pipes. The pipes of a process that exited are
+    /// closed at once, even if its descendants hold them, because the supervisor ends those too.
+    async fn exit_failure(&mut self) -> Failure {
+        let exit = self.supervised.ended(self.exit_grace).await;
+        match exit {
+            EngineExit::Running => self.discard(),
+            _ => {
+                // The last lines may still be in the pipes.
+                self.stderr.ended(self.exit_grace).await;
+                self.read_rest().await;
+            }
+        }
+        match exit {
+            EngineExit::Ended(message) => {
+                let fault = match message {
+                    SupervisorMessage::Exited(0) => Fault::Disconnect,
+                    _ => Fault::Crash,
+                };
+                let excess = matches!(message, SupervisorMessage::TooMuch(_));
+                Failure { excess, ..self.failure(fault, message.description()) }
+            }
+            EngineExit::SupervisorKilled => {
+                let detail = "was killed because its supervisor process was killed";
+                self.failure(Fault::Crash, detail)
+            }
+            EngineExit::Running => {
+                self.failure(Fault::Disconnect, "closed its output but is still running")
+            }
+        }
+    }
+
+    /// Reads the rest of the output of a process that has exited, to show it.
+    async fn read_rest(&mut self) {
+        let deadline = Instant::now() + self.exit_grace;
+        let mut rest = 0;
+        self.discard();
+        while rest < MAX_REST
+            && let Ok(Ok(n @ 1..)) =
+                timeout_at(deadline, self.supervised.stdout.read(&mut self.chunk[..])).await
+        {
+            rest += n;
+            self.lines.push(&self.chunk[..n]);
+            while let Some(line) = self.lines.next_line() {
+                if let Ok(line) = line {
+                    self.log.received(&line);
+                }
+            }
+        }
+    }
+
+    pub(super) fn failure(&self, fault: Fault, detail: impl Into<String>) -> Failure {
+        self.with_stderr(Failure::new(fault, detail))
+    }
+
+    fn with_stderr(&self, failure: Failure) -> Failure {
+        Failure { stderr: self.stderr.text(), ..failure }
+    }
+
+    /// Waits for a process that was told to quit, then ends it with its descendants.
+    pub(super) async fn end(mut self, max_wait: Duration) {
+        // It does not matter whether it exited by itself.
+        let _ = self.supervised.ended(max_wait).await;
+        self.supervised.end(self.exit_grace).await;
+    }
+}

@@ -1,0 +1,145 @@
+//! `diff.html`: where two engines choose differently, in the look of the report.
+
+use maud::{Markup, html};
+
+use super::board::drawing;
+use super::page::PAGE_STYLE;
+use super::shell::{NO_GAMES, Shell, shell};
+use crate::statistics::choices::Compared;
+
+/// The content of the page.
+pub(crate) struct DifferencePage<'d> {
+    /// The title of the tournament.
+    pub(crate) title: &'d str,
+    /// The two engines.
+    pub(crate) names: [&'d str; 2],
+    /// The result in words.
+    pub(crate) summary: String,
+    /// What the columns mean.
+    pub(crate) explanation: String,
+    /// Tables, each with its id and title.
+    pub(crate) tables: Vec<(&'static str, &'static str, Table)>,
+    /// The costliest differences.
+    pub(crate) costliest: Vec<&'d Compared>,
+}
+
+/// A table: the titles of its columns, and its rows. All columns but the first are numbers.
+pub(crate) struct Table {
+    pub(crate) header: Vec<String>,
+    pub(crate) rows: Vec<Vec<String>>,
+}
+
+impl DifferencePage<'_> {
+    /// The page.
+    pub(crate) fn html(&self) -> String {
+        let [one, other] = self.names;
+        let title = format!("{one} and {other} – {}", self.title);
+        let nav = html! {
+            @for (id, title, _) in &self.tables { a href={ "#" (id) } { (title) } }
+            @if !self.costliest.is_empty() { a href="#costliest" { "Costliest differences" } }
+        };
+        let main = html! {
+            header {
+                h1 { bdi { (one) } " and " bdi { (other) } }
+                p class="soft" { bdi { (self.title) } }
+                p class="lead" { (self.summary) }
+            }
+            @for (id, title, table) in &self.tables { (table.section(id, title)) }
+            p class="soft" {
+                (self.explanation) ". Every position is in " a href="diff.csv" { "diff.csv" } "."
+            }
+            (self.boards())
+        };
+        let page = Shell {
+            title: &title,
+            style: PAGE_STYLE,
+            skip: "Skip to the result",
+            before: html! { a class="back" href="report.html" { "← Report" } },
+            nav,
+            main,
+            json: NO_GAMES,
+        };
+        shell(&page).into_string()
+    }
+
+    fn boards(&self) -> Markup {
+        html! {
+            @if !self.costliest.is_empty() {
+                section id="costliest" aria-labelledby="costliest-title" {
+                    h2 id="costliest-title" { "Costliest differences" }
+                    p class="soft" {
+                        "An arrow has the number of its engine; the green one is the better choice. The "
+                        "percentage is the winning chance after the choice, as the judge sees it."
+                    }
+                    div class="differences" {
+                        @for it in &self.costliest { (self.difference(it)) }
+                    }
+                }
+            }
+        }
+    }
+
+    /// A position with both choices, the better one first.
+    fn difference(&self, it: &Compared) -> Markup {
+        let position = &it.situation.position;
+        let right = it.right().unwrap_or_default();
+        let order = [right, 1 - right];
+        let [better, worse] = order.map(|who| &it.choices[who]);
+        let place = format!("Game {}, move {}", it.situation.game, it.situation.moves.len() + 1);
+        let to_move = format!("{} to move", position.side_to_move());
+        let label = format!(
+            "{place}, {}, {to_move}. {} plays {better}, {} plays {worse}. Position: {position}",
+            it.situation.kind, self.names[order[0]], self.names[order[1]],
+        );
+        html! {
+            figure class="difference" {
+                figcaption { b { (place) } " " span class="soft" { (it.situation.kind) ", " (to_move) } }
+                (drawing(position.board(), &label, (better, order[0] + 1), (worse, order[1] + 1)))
+                dl {
+                    @for who in order {
+                        dt { (who + 1) " " bdi { (self.names[who]) } }
+                        dd {
+                            (it.choices[who])
+                            @if let Some(chances) = it.chances {
+                                " " strong { (format!("{:.0} %", 100.0 * chances[who])) }
+                            }
+                        }
+                    }
+                }
+                p class="soft fen" { code { (position) } }
+            }
+        }
+    }
+}
+
+impl Table {
+    fn section(&self, id: &str, title: &str) -> Markup {
+        let class = |column: usize| (column > 0).then_some("number");
+        html! {
+            section id=(id) aria-labelledby={ (id) "-title" } {
+                h2 id={ (id) "-title" } { (title) }
+                div class="scroll" role="region" tabindex="0" aria-label=(title) {
+                    table {
+                        thead {
+                            tr {
+                                @for (column, title) in self.header.iter().enumerate() {
+                                    th scope="col" class=[class(column)] { (title) }
+                                }
+                            }
+                        }
+                        tbody {
+                            @for row in &self.rows {
+                                tr {
+                                    @for (column, cell) in row.iter().enumerate() {
+                                        @if column == 0 { th scope="row" { (cell) } }
+                                        @else { td class="number" { (cell) } }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Sections of the report on their own, for the pages of the web server.
+
+use maud::html;
+
+use super::{faults, sprt, stages};
+use crate::statistics::results::Test;
+use crate::statistics::stage_table::StageTable;
+use fanorona_tournament::diagnostics::engine_reports::EngineReports;
+use fanorona_tournament::record::GameRecord;
+
+/// The table of a Swiss tournament, or the bracket of a knockout.
+pub fn of_stages(table: &StageTable) -> String {
+    stages::section(table).into_string()
+}
+
+/// A sequential test, with its chart.
+pub fn of_test(test: &Test) -> String {
+    sprt::section(test).into_string()
+}
+
+/// The latest faults, the newest first. The counts are those of all faults: of engines, and of the
+/// arena. What engines reported without a fault follows.
+pub fn of_faults(
+    latest: &[GameRecord],
+    of_engines: u64,
+    of_arena: u64,
+    reported: &EngineReports,
+) -> String {
+    let faults = faults::Faults::latest(latest, of_engines, of_arena);
+    faults::section(&faults, reported, &html! { "the list of games" }).into_string()
+}

@@ -1,0 +1,243 @@
+//! The ranking of every kind, with its intervals on a common axis, and what follows from it.
+
+use maud::{Markup, html};
+
+use super::super::figures;
+use super::axis::Axis;
+use super::numbers::{interval, minus, signed};
+use super::tabs::{Part, tabs};
+use crate::statistics::standings::{Difference, Standings};
+use crate::words;
+use fanorona_ratings::{Fit, Pentanomial, Rating};
+use fanorona_tournament::text::short_names::short_names;
+
+pub(super) fn section(standings: &Standings, without_withdrawn: Option<&Standings>) -> Markup {
+    let part = |fit: &Fit| Part { scope: fit.scope, content: of_fit(standings, fit) };
+    html! {
+        section id="standings" aria-labelledby="standings-title" {
+            h2 id="standings-title" { "Standings" }
+            (tabs("standings", "Kinds of games in the standings", standings.shown().map(part).collect()))
+            p class="soft" {
+                "Elo with its 95 % interval; the mean of all engines is zero. LOS: likelihood of \
+                 superiority over the next engine in the table."
+            }
+            // A single engine cannot be compared.
+            @if let Some(others) = without_withdrawn.filter(|it| it.all().engines.len() > 1) {
+                details {
+                    summary { "Without the games of withdrawn engines" }
+                    @for fit in others.shown() { (of_fit(others, fit)) }
+                }
+            }
+        }
+    }
+}
+
+fn of_fit(standings: &Standings, fit: &Fit) -> Markup {
+    let heading = words::heading(fit);
+    html! {
+        h3 { (capital(&heading)) }
+        (ranking(standings, fit, &heading))
+        @for advantage in &fit.advantages {
+            p { (capital(&minus(&words::in_words(advantage)))) "." }
+        }
+        @if let Some((name, two)) = standings.of_two(fit) {
+            p { bdi { (name) } " " (minus(&words::over_pairs(&two))) "." }
+            @if let Some((name, counts)) = standings.pairs_of_two(fit) {
+                (pairs(&name, &counts))
+            }
+        }
+        (differences(standings, fit, &heading))
+        (superiority(fit, &heading))
+    }
+}
+
+/// A phrase as the beginning of a sentence.
+pub(super) fn capital(phrase: &str) -> String {
+    let mut letters = phrase.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters).collect()
+}
+
+/// The pairs of games by an engine's points.
+fn pairs(engine: &str, pairs: &Pentanomial) -> Markup {
+    let points = ["0", "½", "1", "1½", "2"];
+    let counts = by_points(pairs);
+    html! {
+        p { "Pairs of games by the points of " bdi { (engine) } ":" }
+        div class="scroll" role="region" tabindex="0" aria-label="Pairs by points" {
+            table {
+                thead {
+                    tr {
+                        th scope="row" { "points" }
+                        @for points in points { th scope="col" class="number" { (points) } }
+                    }
+                }
+                tbody {
+                    tr {
+                        th scope="row" { "pairs" }
+                        @for count in counts { td class="number" { (count) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn ranking(standings: &Standings, fit: &Fit, heading: &str) -> Markup {
+    let axis = Axis::of(&fit.engines);
+    let names: Vec<&str> = fit.engines.iter().map(|it| &*it.engine).collect();
+    let is_long = names.iter().any(|name| name.chars().count() > LONG);
+    let short = short_names(&names, LONG);
+    html! {
+        div class="scroll" role="region" tabindex="0" aria-label={ "Ranking, " (heading) } {
+            table class=(if is_long { "ranking long" } else { "ranking" }) {
+                thead {
+                    tr {
+                        th scope="col" class="number" { "#" }
+                        th scope="col" class="fixed" { "engine" }
+                        th scope="col" class="number" { "Elo" }
+                        th scope="col" class="chart" { (axis.head()) }
+                        @for title in ["95 % interval", "games", "W–D–L", "score %", "LOS %", "faults"] {
+                            th scope="col" class="number" { (title) }
+                        }
+                    }
+                }
+                tbody {
+                    @for (index, (rating, short)) in fit.engines.iter().zip(&short).enumerate() {
+                        (ranked(standings, fit, &axis, index, rating, short))
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Names of more characters get more of the width, and the chart less.
+const LONG: usize = 24;
+
+fn ranked(
+    standings: &Standings,
+    fit: &Fit,
+    axis: &Axis,
+    index: usize,
+    rating: &Rating,
+    short: &str,
+) -> Markup {
+    let Rating { engine, estimate, games, tally, .. } = rating;
+    let numbers = [
+        interval(estimate.elo_low, estimate.elo_high),
+        games.to_string(),
+        format!("{}–{}–{}", tally.wins, tally.draws, tally.losses),
+        rating.score.map_or(String::new(), figures::percent),
+        rating.los.map_or(String::new(), figures::los),
+        standings.faults(engine, fit.scope).to_string(),
+    ];
+    html! {
+        tr {
+            td class="number" { (index + 1) }
+            th scope="row" class="fixed" {
+                @if short == engine { bdi { (engine) } }
+                @else {
+                    bdi class="brief" aria-hidden="true" { (short) }
+                    bdi class="whole" { (engine) }
+                }
+            }
+            td class="number" { strong { (signed(estimate.elo)) } }
+            td class="chart" { (axis.bar(estimate)) }
+            @for number in numbers { td class="number" { (number) } }
+        }
+    }
+}
+
+/// The lead of each engine over each lower-ranked one, and their pairs.
+fn differences(standings: &Standings, fit: &Fit, heading: &str) -> Markup {
+    let differences = standings.differences(fit);
+    if fit.engines.len() < 3 || differences.is_empty() {
+        return html! {};
+    }
+    let titles = ["lead", "95 % interval", "LOS %", "0", "½", "1", "1½", "2"];
+    html! {
+        details {
+            summary { "Rating differences, and pairs of games by points" }
+            div class="scroll" role="region" tabindex="0" aria-label={ "Leads, " (heading) } {
+                table {
+                    caption {
+                        "Lead of the first engine over the second in Elo, and the number of their \
+                         pairs by the first engine's points, from 0 to 2"
+                    }
+                    thead {
+                        tr {
+                            th scope="col" { "engine" }
+                            th scope="col" { "opponent" }
+                            @for title in titles { th scope="col" class="number" { (title) } }
+                        }
+                    }
+                    tbody {
+                        @for Difference { engine, opponent, lead, los, pentanomial, .. } in &differences {
+                            tr {
+                                th scope="row" { bdi { (engine) } }
+                                td { bdi { (opponent) } }
+                                @if let Some(los) = los {
+                                    td class="number" { (signed(lead.elo)) }
+                                    td class="number" { (interval(lead.elo_low, lead.elo_high)) }
+                                    td class="number" { (figures::los(*los)) }
+                                } @else { td {} td {} td {} }
+                                @for count in by_points(pentanomial) {
+                                    td class="number" { (count) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The number of pairs for 0, ½, 1, 1½ and 2 points.
+fn by_points(pairs: &Pentanomial) -> [u64; 5] {
+    [pairs.ll, pairs.ld, pairs.dd + pairs.wl, pairs.wd, pairs.ww]
+}
+
+/// The likelihood of superiority for every two engines, if known and not already in the ranking.
+fn superiority(fit: &Fit, heading: &str) -> Markup {
+    let known = fit.los.iter().enumerate().all(|(row, of_one)| {
+        of_one.iter().enumerate().all(|(column, los)| row == column || los.is_some())
+    });
+    if fit.engines.len() < 3 || !known {
+        return html! {};
+    }
+    html! {
+        details {
+            summary { "Likelihood of superiority, pairwise" }
+            div class="scroll" role="region" tabindex="0" aria-label={ "LOS, " (heading) } {
+                table {
+                    caption { "LOS in per cent: likelihood that the row's engine is stronger" }
+                    thead {
+                        tr {
+                            th scope="col" class="number" { "#" }
+                            th scope="col" class="fixed" { "engine" }
+                            @for rank in 1..=fit.engines.len() {
+                                th scope="col" class="number" { "than " (rank) }
+                            }
+                        }
+                    }
+                    tbody {
+                        @for (index, (rating, of_one)) in fit.engines.iter().zip(&fit.los).enumerate() {
+                            tr {
+                                td class="number" { (index + 1) }
+                                th scope="row" class="fixed" { bdi { (rating.engine) } }
+                                @for (column, los) in of_one.iter().enumerate() {
+                                    td class="number" {
+                                        @if index == column { span class="self" { "–" } }
+                                        @else if let Some(los) = los { (figures::los(*los)) }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Ratings and SPRT states as JSON.
+
+use serde::Serialize;
+
+use crate::statistics::outcome::{Outcome, OutcomeFields};
+use crate::statistics::ranking::Ranking;
+use crate::statistics::results::Test;
+use crate::statistics::standings::{Difference, Standings};
+use fanorona_ratings::{Advantage, Estimate, Rating, Scope};
+use fanorona_tournament::progress::race_run::RaceState;
+use fanorona_tournament::progress::sprt_run::State;
+
+#[derive(Serialize)]
+struct Report<'s> {
+    /// Which engine is the strongest, and how sure that is.
+    outcome: OutcomeFields,
+    /// The ratings over all kinds.
+    ratings: &'s [Rating],
+    /// The ratings for every kind that was played, and over all kinds.
+    fits: Vec<OneFit<'s>>,
+    notes: &'s [String],
+}
+
+#[derive(Serialize)]
+struct OneFit<'s> {
+    kind: Scope,
+    ratings: &'s [Rating],
+    advantages: &'s [Advantage],
+    los: &'s [Vec<Option<f64>>],
+    /// Every two engines that are compared or have met.
+    differences: Vec<Difference>,
+    games: u64,
+    pairs: u64,
+    repeated_pairs: u64,
+    /// Tiers, the check of the fit, circles.
+    ranking: Ranking,
+}
+
+/// A JSON object: `outcome`, `ratings` over all kinds, `fits` by kind, and `notes` about the files. Rows and
+/// columns of `los` follow the order of the `ratings` beside it. `differences` holds the lead of
+/// every engine over every lower-ranked one, and their pairs by the first one's score. An open end
+/// of an interval is `null`.
+pub fn ratings(standings: &Standings, notes: &[String]) -> String {
+    let fits = standings.fits.iter().map(|fit| OneFit {
+        kind: fit.scope,
+        ratings: &fit.engines,
+        advantages: &fit.advantages,
+        los: &fit.los,
+        differences: standings.differences(fit),
+        repeated_pairs: fit.repeated_pairs,
+        ranking: Ranking::new(standings, fit),
+        games: fit.games,
+        pairs: fit.pairs,
+    });
+    let outcome = Outcome::of_games(standings).fields();
+    let report = Report { outcome, ratings: &standings.all().engines, fits: fits.collect(), notes };
+    serde_json::to_string_pretty(&report).expect("ratings are numbers and names")
+}
+
+/// The file with the state of a match's SPRT.
+pub const TEST: &str = "sprt.json";
+
+#[derive(Serialize)]
+struct TestReport<'s> {
+    /// The engine whose lead is tested.
+    engine: &'s str,
+    #[serde(flatten)]
+    state: &'s State,
+    /// The median-unbiased estimate of the lead with its interval.
+    estimate: &'s Estimate,
+}
+
+/// The state of an SPRT as a JSON object.
+pub fn test(test: &Test) -> String {
+    let Test { engine, state, estimate, .. } = test;
+    let test = serde_json::to_string_pretty(&TestReport { engine, state, estimate });
+    test.expect("a test is made of numbers and words") + "\n"
+}
+
+/// The file with the state of a race.
+pub const RACE: &str = "race.json";
+
+#[derive(Serialize)]
+struct RaceReport<'s> {
+    /// The best engines, the strongest first.
+    leaders: &'s [String],
+    /// Whether they are the best with the error that is asked for.
+    decided: bool,
+    /// The smallest lead of a leader over another engine, as a share of the lead that decides it.
+    margin: f64,
+    error: f64,
+    within: f64,
+}
+
+/// The state of a race as a JSON object.
+pub fn race(state: &RaceState) -> String {
+    let RaceState { leaders, is_decided, margin, options } = state;
+    let report = RaceReport {
+        leaders,
+        decided: *is_decided,
+        margin: *margin,
+        error: options.error,
+        within: options.within,
+    };
+    serde_json::to_string_pretty(&report).expect("a race is numbers and names") + "\n"
+}

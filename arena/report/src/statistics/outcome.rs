@@ -1,0 +1,659 @@
+//! The outcome of a tournament: who won, and how sure that is; or what is still missing. The one
+//! answer that the terminal, the report, the pages and JSON give.
+//!
+//! An engine wins because the games prove that it is stronger, or because the rule of the format
+//! says so: a knockout and a Swiss tournament always name a winner, whatever the games prove.
+
+use serde::Serialize;
+
+use super::sprt_state::Test;
+use super::stage_table::{Bracket, Seat, StageTable, SwissTable};
+use super::standings::Standings;
+use super::verdict::{Sentence, Verdict, Word, first_place};
+use fanorona_ratings::Estimate;
+use fanorona_tournament::pairing::stages::By;
+use fanorona_tournament::progress::extent::Extent;
+use fanorona_tournament::progress::race_run::RaceState;
+use fanorona_tournament::text::plural::counted;
+use fanorona_tournament::tuning::{Recommendation, TuningRun};
+
+/// The outcome of a tournament.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Outcome {
+    /// Whether all games are played.
+    pub is_over: bool,
+    /// Who won, or what is missing.
+    pub answer: Answer,
+}
+
+/// Who won, or what is missing.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Answer {
+    /// The games prove it.
+    Decided(Proof),
+    /// The rule of the format names the winner.
+    Settled(Settled),
+    /// Not decided.
+    Undecided(Missing),
+}
+
+/// A proof from the games.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Proof {
+    /// The ratings: the first engine is stronger than the second.
+    Ratings(Lead),
+    /// The SPRT accepted a hypothesis.
+    Test(Test),
+    /// The race found the best engines.
+    Race(RaceState),
+    /// The tuning found better values.
+    Tuning(Tuned),
+}
+
+/// The lead of the first engine over the second.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Lead {
+    /// The two engines, and how sure it is.
+    pub verdict: Verdict,
+    /// The lead in Elo; `None` if the two were not compared.
+    pub elo: Option<Estimate>,
+}
+
+/// A winner by the rule of the format.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Settled {
+    /// The winner.
+    pub winner: String,
+    /// The loser of the final, or the second of the table; `None` if nobody else is left.
+    pub second: Option<String>,
+    /// Why it is the winner.
+    pub rule: Rule,
+    /// How the games judge the first two of the ranking; `None` if they cannot be compared.
+    pub by_games: Option<Verdict>,
+}
+
+/// The rules by which a format names a winner. Points are half points, those of the winner first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rule {
+    /// The final of a knockout, with its points, and how many of the winner's encounters before it
+    /// were decided by seed.
+    Final {
+        /// How the final was won.
+        by: By,
+        /// Its points.
+        points: [u64; 2],
+        /// The winner's earlier encounters that were decided by seed.
+        seeds: usize,
+    },
+    /// More points in a Swiss tournament.
+    Points([u64; 2]),
+    /// Equal points in a Swiss tournament, and stronger opponents.
+    Opponents {
+        /// The points of both.
+        points: u64,
+        /// The points of their opponents.
+        opponents: [u64; 2],
+    },
+    /// All other engines are withdrawn.
+    Withdrawal,
+}
+
+/// What is missing for an answer.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Missing {
+    /// No game is finished.
+    Games,
+    /// All finished games are void: their number.
+    Results(u64),
+    /// The other shards.
+    Shards,
+    /// An engine that is not withdrawn.
+    Engines,
+    /// Games that connect the first two engines.
+    Connection,
+    /// More pairs of games.
+    Pairs(Lead),
+    /// The SPRT has accepted nothing.
+    Decision(Test),
+    /// The race has not found the best engines.
+    Race(RaceState),
+    /// More stages.
+    Stages {
+        /// The stages drawn so far.
+        drawn: usize,
+        /// All stages.
+        of: usize,
+        /// In a Swiss tournament: the leader and its half points.
+        leader: Option<(String, u64)>,
+    },
+    /// A rule that separates these engines, which share the first place of a Swiss tournament.
+    Tie {
+        /// The engines.
+        engines: Vec<String>,
+        /// The half points of each.
+        points: u64,
+    },
+    /// More iterations, or a proof that the values are better.
+    Gain(Tuned),
+}
+
+/// The values of a tuning so far.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Tuned {
+    /// The recommended values.
+    pub values: Vec<Recommendation>,
+    /// Their lead over the start in Elo with its 95 % interval; `None` if unknown.
+    pub lead: Option<[f64; 3]>,
+    /// The number of finished iterations.
+    pub iterations: usize,
+}
+
+/// What an outcome is computed from.
+#[derive(Clone, Copy, Debug)]
+pub struct Played<'r> {
+    /// The ratings, with the withdrawn engines.
+    pub standings: &'r Standings,
+    /// In a tournament with stages: its table.
+    pub table: Option<&'r StageTable>,
+    /// In a match with an SPRT: its state.
+    pub test: Option<&'r Test>,
+    /// In a tuning: its state.
+    pub tuning: Option<&'r TuningRun>,
+    /// In a race: its state.
+    pub race: Option<&'r RaceState>,
+    /// How much has been played.
+    pub extent: &'r Extent,
+    /// Whether nothing is left to be played.
+    pub is_over: bool,
+    /// Whether it is not a shard.
+    pub is_whole: bool,
+}
+
+impl Outcome {
+    /// The outcome of a tournament.
+    pub fn new(played: &Played<'_>) -> Outcome {
+        let Played { standings, table, test, tuning, race, extent, is_over, is_whole } = *played;
+        let answer = match (tuning, table) {
+            (Some(run), _) => of_tuning(run),
+            _ if standings.all().games == 0 => Answer::Undecided(match extent.void {
+                0 => Missing::Games,
+                void => Missing::Results(void),
+            }),
+            _ if !is_whole => Answer::Undecided(Missing::Shards),
+            _ if test.is_none() && standings.contenders().len() < 2 => alone(standings),
+            (None, Some(table)) => of_table(standings, table, is_over),
+            (None, None) => match (test, race) {
+                (Some(test), _) if test.state.accepted().is_some() => {
+                    Answer::Decided(Proof::Test(test.clone()))
+                }
+                (Some(test), _) => Answer::Undecided(Missing::Decision(test.clone())),
+                (None, Some(race)) if race.is_decided => Answer::Decided(Proof::Race(race.clone())),
+                (None, Some(race)) => Answer::Undecided(Missing::Race(race.clone())),
+                (None, None) => of_ratings(standings),
+            },
+        };
+        Outcome { is_over, answer }
+    }
+
+    /// The outcome of games without a tournament, such as those of a file.
+    pub fn of_games(standings: &Standings) -> Outcome {
+        let extent = Extent::default();
+        Outcome::new(&Played {
+            standings,
+            table: None,
+            test: None,
+            tuning: None,
+            race: None,
+            extent: &extent,
+            is_over: true,
+            is_whole: true,
+        })
+    }
+
+    /// Whether the games prove the answer.
+    pub fn is_decided(&self) -> bool {
+        matches!(self.answer, Answer::Decided(_))
+    }
+
+    /// The lead that the answer is about; `None` if it is not about two engines' ratings.
+    pub fn lead(&self) -> Option<&Lead> {
+        match &self.answer {
+            Answer::Decided(Proof::Ratings(lead)) | Answer::Undecided(Missing::Pairs(lead)) => {
+                Some(lead)
+            }
+            _ => None,
+        }
+    }
+
+    /// How the games judge the first two engines.
+    fn by_games(&self) -> Option<&Verdict> {
+        match &self.answer {
+            Answer::Settled(settled) => settled.by_games.as_ref(),
+            _ => self.lead().map(|lead| &lead.verdict),
+        }
+    }
+
+    /// Whether the answer contains a sentence about the standings, so that it need not be said again.
+    pub fn contains(&self, sentence: &Sentence<'_>) -> bool {
+        self.by_games().is_some_and(|verdict| verdict.said() == *sentence)
+    }
+
+    /// The engine that won, or in a tournament that is not over is proven to lead.
+    pub fn winner(&self) -> Option<&str> {
+        match &self.answer {
+            Answer::Decided(Proof::Ratings(lead)) => Some(&lead.verdict.ahead),
+            Answer::Decided(Proof::Race(race)) if race.leaders.len() == 1 => {
+                race.leaders.first().map(String::as_str)
+            }
+            Answer::Settled(settled) => Some(&settled.winner),
+            _ => None,
+        }
+    }
+
+    /// How the answer was found, in a few words.
+    pub fn basis(&self) -> String {
+        let while_playing = |word: &str| match self.is_over {
+            true => word.to_owned(),
+            false => format!("In progress, {}", word.to_lowercase()),
+        };
+        match &self.answer {
+            Answer::Decided(Proof::Test(test)) => {
+                let hypothesis = test.state.accepted().map_or("no hypothesis", |(it, _)| it);
+                format!("SPRT: {hypothesis} accepted")
+            }
+            Answer::Decided(Proof::Tuning(_)) => while_playing("Tuned: better than the start"),
+            Answer::Decided(_) if self.is_over => "Decided".to_owned(),
+            Answer::Decided(_) => "In progress, already decided".to_owned(),
+            Answer::Settled(settled) => format!("Settled by {}", settled.rule.word()),
+            Answer::Undecided(Missing::Decision(_)) => match self.is_over {
+                true => "SPRT: undecided".to_owned(),
+                false => "SPRT: in progress".to_owned(),
+            },
+            Answer::Undecided(Missing::Gain(tuned)) => while_playing(match tuned.lead {
+                Some(_) => "Tuned: no proven gain",
+                None => "Tuned: not tested yet",
+            }),
+            Answer::Undecided(_) => while_playing("Undecided"),
+        }
+    }
+
+    /// The answer in a sentence.
+    pub fn sentence(&self) -> Sentence<'static> {
+        let words = match &self.answer {
+            Answer::Decided(proof) => proof.words(self.is_over),
+            Answer::Settled(settled) => settled.words(),
+            Answer::Undecided(missing) => missing.words(self.is_over),
+        };
+        Sentence { decided: Some(self.is_decided()), words }
+    }
+
+    /// The outcome as fields of JSON.
+    pub fn fields(&self) -> OutcomeFields {
+        let lead = self.lead();
+        let (state, by) = match &self.answer {
+            Answer::Decided(proof) => ("decided", Some(proof.word())),
+            Answer::Settled(settled) => ("settled", Some(settled.rule.word())),
+            Answer::Undecided(_) => ("undecided", None),
+        };
+        OutcomeFields {
+            state,
+            over: self.is_over,
+            winner: self.winner().map(str::to_owned),
+            by,
+            certainty: self.by_games().map(|verdict| verdict.certainty),
+            lead: lead.and_then(|lead| lead.elo),
+            missing: match &self.answer {
+                Answer::Undecided(missing) => Some(missing.word()),
+                _ => None,
+            },
+            sentence: self.sentence().to_string(),
+        }
+    }
+}
+
+/// An [`Outcome`] as JSON.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct OutcomeFields {
+    /// `decided` by the games, `settled` by the format's rule, or `undecided`.
+    pub state: &'static str,
+    /// Whether all games are played.
+    pub over: bool,
+    /// The engine that won, or is proven to lead; `null` if there is none.
+    pub winner: Option<String>,
+    /// By what: `ratings`, `sprt`, `race` or `tuning`; `points`, `tie-break`, `seed` or `withdrawal`.
+    pub by: Option<&'static str>,
+    /// The probability, 0 to 1, that the first engine of the ranking is stronger than the second.
+    pub certainty: Option<f64>,
+    /// Its lead in Elo.
+    pub lead: Option<Estimate>,
+    /// What is missing: `games`, `results`, `shards`, `engines`, `connection`, `pairs`, `decision`,
+    /// `stages`, `rule` or `gain`.
+    pub missing: Option<&'static str>,
+    /// The sentence that all reports show.
+    pub sentence: String,
+}
+
+fn of_ratings(standings: &Standings) -> Answer {
+    let Some(verdict) = first_place(standings) else {
+        return Answer::Undecided(Missing::Connection);
+    };
+    let elo = standings.lead(&verdict.ahead, &verdict.behind);
+    let lead = Lead { elo, verdict };
+    match lead.verdict.is_decided() {
+        true => Answer::Decided(Proof::Ratings(lead)),
+        false => Answer::Undecided(Missing::Pairs(lead)),
+    }
+}
+
+/// The answer if at most one engine with games is not withdrawn.
+fn alone(standings: &Standings) -> Answer {
+    match &standings.contenders()[..] {
+        [winner] => Answer::Settled(Settled {
+            winner: winner.engine.clone(),
+            second: None,
+            rule: Rule::Withdrawal,
+            by_games: None,
+        }),
+        _ => Answer::Undecided(Missing::Engines),
+    }
+}
+
+fn of_tuning(run: &TuningRun) -> Answer {
+    let (values, lead) = run.recommendation();
+    let tuned = Tuned { values, lead, iterations: run.iterations().len() };
+    match tuned.lead {
+        Some([_, low, _]) if low > 0.0 => Answer::Decided(Proof::Tuning(tuned)),
+        _ => Answer::Undecided(Missing::Gain(tuned)),
+    }
+}
+
+fn of_table(standings: &Standings, table: &StageTable, is_over: bool) -> Answer {
+    match table {
+        StageTable::Bracket(bracket) => of_bracket(standings, bracket),
+        StageTable::Swiss(table) => of_swiss(standings, table, is_over),
+    }
+}
+
+fn of_bracket(standings: &Standings, bracket: &Bracket) -> Answer {
+    let last = bracket.stages.last().and_then(|seats| seats.first());
+    let row = match last {
+        Some(Seat::Encounter(row)) => Some(&bracket.rows[*row]),
+        _ => None,
+    };
+    let Some((row, (winner, by))) = row.and_then(|row| Some((row, row.winner.as_ref()?))) else {
+        let drawn = bracket.rows.last().map_or(0, |row| row.stage as usize);
+        let of = bracket.stages.len();
+        return Answer::Undecided(Missing::Stages { drawn, of, leader: None });
+    };
+    if standings.withdrawal(winner).is_some() {
+        return Answer::Undecided(Missing::Engines);
+    }
+    let is_first = row.engines[0] == *winner;
+    let ([one, other], [loser, _]) = match (is_first, &row.engines) {
+        (true, [_, loser]) => (row.points, [loser, loser]),
+        (false, [loser, _]) => ([row.points[1], row.points[0]], [loser, loser]),
+    };
+    let by_seed = (winner.clone(), By::Seed);
+    let before = bracket.rows.iter().filter(|it| it.stage < row.stage);
+    Answer::Settled(Settled {
+        winner: winner.clone(),
+        second: Some(loser.clone()),
+        rule: Rule::Final {
+            by: *by,
+            points: [one, other],
+            seeds: before.filter(|it| it.winner.as_ref() == Some(&by_seed)).count(),
+        },
+        by_games: first_place(standings),
+    })
+}
+
+fn of_swiss(standings: &Standings, table: &SwissTable, is_over: bool) -> Answer {
+    let rows = table.rows.iter().filter(|row| standings.withdrawal(&row.engine).is_none());
+    let rows: Vec<_> = rows.collect();
+    let Some(first) = rows.first() else { return Answer::Undecided(Missing::Engines) };
+    if !is_over {
+        return Answer::Undecided(Missing::Stages {
+            drawn: table.stages.first().map_or(0, Vec::len),
+            of: table.of as usize,
+            leader: Some((first.engine.clone(), first.points)),
+        });
+    }
+    let place = |at: usize| rows.get(at).map(|row| (row.points, row.opponents));
+    let level = rows.iter().take_while(|row| Some((row.points, row.opponents)) == place(0));
+    let level: Vec<String> = level.map(|row| row.engine.clone()).collect();
+    if level.len() > 1 {
+        return Answer::Undecided(Missing::Tie { engines: level, points: first.points });
+    }
+    let second = rows.get(1);
+    let rule = match second {
+        None => Rule::Withdrawal,
+        Some(second) if second.points == first.points => {
+            Rule::Opponents { points: first.points, opponents: [first.opponents, second.opponents] }
+        }
+        Some(second) => Rule::Points([first.points, second.points]),
+    };
+    Answer::Settled(Settled {
+        winner: first.engine.clone(),
+        second: second.map(|row| row.engine.clone()),
+        rule,
+        by_games: first_place(standings),
+    })
+}
+
+fn engine(name: &str) -> Word<'static> {
+    Word::Engine(name.to_owned().into())
+}
+
+fn text(text: impl Into<String>) -> Word<'static> {
+    Word::Text(text.into())
+}
+
+/// Half points as points.
+fn points(halves: u64) -> String {
+    format!("{}", halves as f64 / 2.0)
+}
+
+impl Proof {
+    /// The word of JSON.
+    fn word(&self) -> &'static str {
+        match self {
+            Proof::Ratings(_) => "ratings",
+            Proof::Test(_) => "sprt",
+            Proof::Race(_) => "race",
+            Proof::Tuning(_) => "tuning",
+        }
+    }
+
+    fn words(&self, is_over: bool) -> Vec<Word<'static>> {
+        match self {
+            Proof::Ratings(lead) => {
+                let mut words = vec![engine(&lead.verdict.ahead)];
+                words.push(text(if is_over { " won: it" } else { " leads: it" }));
+                // The sentence of the verdict begins with the engine.
+                words.extend(lead.verdict.said().words.into_iter().skip(1));
+                words.extend(lead.by().map(Word::Text));
+                words
+            }
+            Proof::Test(test) => {
+                let (hypothesis, lead) = test.state.accepted().unwrap_or_default();
+                vec![
+                    text("the lead of "),
+                    engine(&test.engine),
+                    text(format!(
+                        " is {lead} (SPRT: {hypothesis} accepted after {})",
+                        counted(test.state.pairs, "pair", "pairs")
+                    )),
+                ]
+            }
+            Proof::Race(race) => vec![text(race.in_words())],
+            Proof::Tuning(tuned) => tuned.words(),
+        }
+    }
+}
+
+impl Lead {
+    /// By how much, as the end of a sentence; `None` if the games do not bound the lead below.
+    fn by(&self) -> Option<String> {
+        let Estimate { elo, elo_low, elo_high } = self.elo?;
+        // Adding zero turns -0 into 0.
+        let signed = |elo: f64| format!("{:+.0}", elo.round() + 0.0);
+        match (elo, elo_low, elo_high) {
+            (Some(elo), Some(low), Some(high)) => {
+                Some(format!(", by {} Elo [{}, {}]", signed(elo), signed(low), signed(high)))
+            }
+            (_, Some(low), None) => Some(format!(", by {} Elo or more", signed(low))),
+            _ => None,
+        }
+    }
+}
+
+impl Settled {
+    fn words(&self) -> Vec<Word<'static>> {
+        let mut words = vec![engine(&self.winner)];
+        let second = self.second.as_deref().unwrap_or_default();
+        match self.rule {
+            Rule::Final { by, points: [one, other], seeds } => {
+                let score = format!("{}:{}", points(one), points(other));
+                let (begin, end) = match by {
+                    By::Points => (format!(" won the knockout: {score} against "), String::new()),
+                    By::Tiebreak => {
+                        (format!(" won the knockout by tie-break: {score} against "), String::new())
+                    }
+                    By::Seed => (
+                        format!(" won the knockout by seed, not by points: {score} against "),
+                        ", which is later in the config".to_owned(),
+                    ),
+                    By::Withdrawal => (
+                        format!(" won the knockout by withdrawal: {score} when "),
+                        " was withdrawn".to_owned(),
+                    ),
+                };
+                words.extend([text(begin), engine(second), text(end)]);
+                let times = if seeds == 1 { "once" } else { "several times" };
+                words.extend((seeds > 0).then(|| text(format!("; it advanced by seed {times}"))));
+            }
+            Rule::Points([one, other]) => words.extend([
+                text(format!(" won the Swiss tournament with {} points; ", points(one))),
+                engine(second),
+                text(format!(" has {}", points(other))),
+            ]),
+            Rule::Opponents { points: both, opponents: [one, other] } => words.extend([
+                text(format!(
+                    " won the Swiss tournament by tie-break: {} points like ",
+                    points(both)
+                )),
+                engine(second),
+                text(format!(", and {} opponents' points to {}", points(one), points(other))),
+            ]),
+            Rule::Withdrawal => words.push(text(" won by withdrawal: no other engine is left")),
+        }
+        if let Some(verdict) = &self.by_games {
+            words.push(text("; by the games, "));
+            let said = verdict.said().words;
+            words.extend(said);
+        }
+        words
+    }
+}
+
+impl Rule {
+    /// The word of JSON and of the headline.
+    fn word(self) -> &'static str {
+        match self {
+            Rule::Final { by: By::Points, .. } | Rule::Points(_) => "points",
+            Rule::Final { by: By::Tiebreak, .. } | Rule::Opponents { .. } => "tie-break",
+            Rule::Final { by: By::Seed, .. } => "seed",
+            Rule::Final { by: By::Withdrawal, .. } | Rule::Withdrawal => "withdrawal",
+        }
+    }
+}
+
+impl Missing {
+    /// The word of JSON.
+    fn word(&self) -> &'static str {
+        match self {
+            Missing::Games => "games",
+            Missing::Results(_) => "results",
+            Missing::Shards => "shards",
+            Missing::Engines => "engines",
+            Missing::Connection => "connection",
+            Missing::Pairs(_) | Missing::Race(_) => "pairs",
+            Missing::Decision(_) => "decision",
+            Missing::Stages { .. } => "stages",
+            Missing::Tie { .. } => "rule",
+            Missing::Gain(_) => "gain",
+        }
+    }
+
+    fn words(&self, is_over: bool) -> Vec<Word<'static>> {
+        match self {
+            Missing::Games => vec![text("no result yet: no game is finished")],
+            Missing::Results(void) => {
+                let games = counted(*void, "game has", "games have");
+                vec![text(format!("no result: {games} none (*)"))]
+            }
+            Missing::Shards => {
+                vec![text("no result yet: this is a shard; the merge of all shards says who won")]
+            }
+            Missing::Engines => vec![text("no winner: all engines are withdrawn")],
+            Missing::Connection => {
+                vec![text("no answer: no games connect the first two engines of the ranking")]
+            }
+            Missing::Pairs(lead) => match is_over {
+                true => lead.verdict.said().words,
+                false => [vec![text("in progress, ")], lead.verdict.said().words].concat(),
+            },
+            Missing::Decision(test) => {
+                let pairs = counted(test.state.pairs, "pair", "pairs");
+                let state = if is_over { "ended undecided" } else { "is not decided yet" };
+                vec![
+                    text("the test of "),
+                    engine(&test.engine),
+                    text(format!(" {state} after {pairs}")),
+                ]
+            }
+            Missing::Race(race) => vec![text(race.in_words())],
+            Missing::Stages { drawn, of, leader } => {
+                let stage = format!("stage {drawn} of {of}");
+                match leader {
+                    Some((leader, halves)) => vec![
+                        text(format!("in progress, {stage}: ")),
+                        engine(leader),
+                        text(format!(" leads with {} points", points(*halves))),
+                    ],
+                    None => vec![text(format!("in progress, {stage}: the final is not decided"))],
+                }
+            }
+            Missing::Tie { engines, points: halves } => {
+                let mut words = Vec::new();
+                for (number, name) in engines.iter().enumerate() {
+                    words.extend((number > 0).then(|| text(", ")));
+                    words.push(engine(name));
+                }
+                words.push(text(format!(
+                    " share the first place of the Swiss tournament: {} points each, and level by \
+                     tie-break",
+                    points(*halves)
+                )));
+                words
+            }
+            Missing::Gain(tuned) => tuned.words(),
+        }
+    }
+}
+
+impl Tuned {
+    fn words(&self) -> Vec<Word<'static>> {
+        let value =
+            |it: &Recommendation| format!("{} {}", it.parameter.name, it.parameter.text(it.value));
+        let values: Vec<String> = self.values.iter().map(value).collect();
+        let after = counted(self.iterations as u64, "iteration", "iterations");
+        let gain = match self.lead {
+            Some([elo, low, high]) => {
+                format!("; estimated lead over the start {elo:+.0} Elo [{low:+.0}, {high:+.0}]")
+            }
+            None => "; not tested yet".to_owned(),
+        };
+        vec![text(format!("tuned after {after}: {}{gain}", values.join(", ")))]
+    }
+}

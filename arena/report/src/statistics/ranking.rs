@@ -1,0 +1,384 @@
+//! Whether standings are a ranking at all: how well one line of ratings explains the results, which
+//! engines beat each other in a circle, and which tiers the games separate.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use serde::Serialize;
+
+use super::standings::Standings;
+use super::verdict::{CERTAIN, Sentence, Word, in_percent, place};
+use fanorona_ratings::{Fit, FitCheck, MatchStatistics, Rating, nash_average};
+
+/// The answers for one fit.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Ranking {
+    /// The engines in tiers: every engine is stronger than every engine of every later tier, with
+    /// at least the probability [`CERTAIN`]. `None` if not every two engines were compared.
+    pub tiers: Option<Vec<Tier>>,
+    /// The points of every two engines against what their ratings expect; `None` if there is
+    /// nothing to check.
+    pub check: Option<FitCheck>,
+    /// Circles of engines, each of which beats the next one by their games alone.
+    pub cycles: Vec<Cycle>,
+    /// If there are circles: the share of each engine in the mix of engines that no engine beats on
+    /// average, in the order of the ranking (see [`nash_average`]).
+    pub nash: Option<Vec<f64>>,
+}
+
+/// Engines that the games do not separate into two tiers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Tier {
+    /// The engines in the order of the ranking.
+    pub engines: Vec<String>,
+    /// Whether no two of them are decided. Otherwise the tier overlaps: some two are decided, but
+    /// no line between them separates all others as well.
+    pub is_level: bool,
+}
+
+/// A circle of engines.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Cycle {
+    /// The engines, each of which beats the next one, and the last one the first.
+    pub engines: Vec<String>,
+    /// The smallest of the probabilities, 0 to 1, that an engine is stronger than the next one.
+    pub certainty: f64,
+}
+
+/// The remarks on the main ranking: tiers, fit, and circles. Empty for two engines.
+pub fn summary(standings: &Standings) -> Vec<Sentence<'static>> {
+    let Some(fit) = standings.shown().last() else { return Vec::new() };
+    Ranking::new(standings, fit).said(fit)
+}
+
+impl Ranking {
+    /// Answers for a fit of the standings.
+    pub fn new(standings: &Standings, fit: &Fit) -> Ranking {
+        let cycles = cycles(standings, fit);
+        let score = |one: &Rating, other: &Rating| standings.score(fit.scope, one, other)?.score();
+        let scores = |one| fit.engines.iter().map(|other| score(one, other)).collect();
+        let nash = (!cycles.is_empty())
+            .then(|| nash_average(&fit.engines.iter().map(scores).collect::<Vec<_>>()))
+            .flatten();
+        Ranking { tiers: tiers(fit), check: standings.check(fit), cycles, nash }
+    }
+
+    /// The answers in sentences.
+    fn said(&self, fit: &Fit) -> Vec<Sentence<'static>> {
+        let tiers = self.tiers.as_ref().filter(|_| fit.engines.len() > 2);
+        let tiers = tiers.map(|tiers| in_tiers(tiers, fit));
+        let check = self.check.as_ref().map(|check| checked(check, fit));
+        let cycles = self.cycles.iter().map(|cycle| cycle.said(fit));
+        let nash = self.nash.as_ref().map(|shares| mixed(shares, fit));
+        tiers.into_iter().chain(check).chain(cycles).chain(nash).collect()
+    }
+}
+
+/// The tiers of a ranking.
+fn tiers(fit: &Fit) -> Option<Vec<Tier>> {
+    let rated: Vec<usize> =
+        (0..fit.engines.len()).filter(|&it| fit.engines[it].games > 0).collect();
+    // The probability that the engine of the one rank is stronger than that of a lower one.
+    let certainty = |one: usize, other: usize| fit.los[one][other];
+    let pairs = || {
+        rated
+            .iter()
+            .enumerate()
+            .flat_map(|(at, &one)| rated[at + 1..].iter().map(move |&other| (one, other)))
+    };
+    if rated.is_empty() || pairs().any(|(one, other)| certainty(one, other).is_none()) {
+        return None;
+    }
+    let is_decided = |one, other| certainty(one, other).is_some_and(|it| it >= CERTAIN);
+    let mut tiers: Vec<Vec<usize>> = Vec::new();
+    for (at, &engine) in rated.iter().enumerate() {
+        let (before, after) = rated.split_at(at);
+        let is_line = before.iter().all(|&one| after.iter().all(|&other| is_decided(one, other)));
+        match tiers.last_mut().filter(|_| !is_line) {
+            Some(tier) => tier.push(engine),
+            None => tiers.push(vec![engine]),
+        }
+    }
+    let tier = |ranks: Vec<usize>| {
+        let decided = pairs().any(|(one, other)| {
+            ranks.contains(&one) && ranks.contains(&other) && is_decided(one, other)
+        });
+        let engines = ranks.iter().map(|&rank| fit.engines[rank].engine.clone()).collect();
+        Tier { engines, is_level: !decided }
+    };
+    Some(tiers.into_iter().map(tier).collect())
+}
+
+/// The shortest circles of engines that beat each other by their pairs alone.
+fn cycles(standings: &Standings, fit: &Fit) -> Vec<Cycle> {
+    let count = fit.engines.len();
+    if !(3..=MAX_SEARCHED).contains(&count) {
+        return Vec::new();
+    }
+    let certainty: Vec<Vec<f64>> = fit
+        .engines
+        .iter()
+        .map(|one| {
+            let of = |other| {
+                let pairs = standings.pentanomial(fit.scope, one, other);
+                MatchStatistics::los_of_pairs(&pairs).unwrap_or(0.5)
+            };
+            fit.engines.iter().map(of).collect()
+        })
+        .collect();
+    let beats = |one: usize, other: usize| one != other && certainty[one][other] >= CERTAIN;
+    let mut found = BTreeSet::new();
+    for start in 0..count {
+        found.extend(way_back(start, count, beats).map(|way| (way.len(), way)));
+    }
+    let cycle = |way: &[usize]| Cycle {
+        engines: way.iter().map(|&rank| fit.engines[rank].engine.clone()).collect(),
+        certainty: way
+            .iter()
+            .zip(way.iter().cycle().skip(1))
+            .map(|(&one, &next)| certainty[one][next])
+            .fold(1.0, f64::min),
+    };
+    found.iter().take(MAX_CYCLES).map(|(_, way)| cycle(way)).collect()
+}
+
+/// The shortest way from a node back to itself, beginning at its smallest node.
+fn way_back(
+    start: usize,
+    count: usize,
+    leads: impl Fn(usize, usize) -> bool,
+) -> Option<Vec<usize>> {
+    let mut from = vec![None; count];
+    let mut open = VecDeque::from([start]);
+    while let Some(at) = open.pop_front() {
+        for next in (0..count).filter(|&next| leads(at, next)) {
+            if next == start {
+                let mut way = vec![at];
+                while let Some(before) = from[way[way.len() - 1]] {
+                    way.push(before);
+                }
+                way.reverse();
+                let least =
+                    (0..way.len()).min_by_key(|&place| way[place]).expect("a way has nodes");
+                way.rotate_left(least);
+                return Some(way);
+            }
+            if from[next].is_none() {
+                from[next] = Some(at);
+                open.push_back(next);
+            }
+        }
+    }
+    None
+}
+
+/// The tiers in a sentence.
+fn in_tiers(tiers: &[Tier], fit: &Fit) -> Sentence<'static> {
+    let text = |text: String| Word::Text(text);
+    let place = place(fit.scope);
+    let certain = in_percent(CERTAIN);
+    if tiers.iter().all(|tier| tier.engines.len() == 1) {
+        let all =
+            format!("every engine is stronger than all below it {place} ({certain} for every two)");
+        return Sentence { decided: Some(true), words: vec![text(all)] };
+    }
+    let begin = match tiers.len() {
+        1 => format!("no line separates the engines {place}: "),
+        _ => format!("tiers {place}, each above all later ones ({certain} for every two): "),
+    };
+    let mut words = vec![text(begin)];
+    for (number, tier) in tiers.iter().enumerate() {
+        words.extend((number > 0).then(|| text(" > ".to_owned())));
+        let shown = if tier.engines.len() > MAX_SHOWN { MAX_SHOWN - 1 } else { tier.engines.len() };
+        for (place, engine) in tier.engines[..shown].iter().enumerate() {
+            words.extend((place > 0).then(|| text(", ".to_owned())));
+            words.push(Word::Engine(engine.clone().into()));
+        }
+        let more = tier.engines.len() - shown;
+        words.extend((more > 0).then(|| text(format!(" and {more} more"))));
+        if tier.engines.len() > 1 {
+            let how = if tier.is_level { " (level)" } else { " (overlapping)" };
+            words.push(text(how.to_owned()));
+        }
+    }
+    Sentence { decided: Some(tiers.len() > 1), words }
+}
+
+/// The check of the fit in a sentence.
+fn checked(check: &FitCheck, fit: &Fit) -> Sentence<'static> {
+    let text = |text: String| Word::Text(text);
+    let place = place(fit.scope);
+    let p = match check.p {
+        p if p < 0.001 => "p < 0.001".to_owned(),
+        p => format!("p = {p:.3}"),
+    };
+    let fits = check.p >= DOUBT;
+    let begin = match fits {
+        true => format!("one line of ratings explains the results {place} ({p}"),
+        false => format!(
+            "ratings do not explain all results {place} ({p}), so the order depends on the opponents"
+        ),
+    };
+    let mut words = vec![text(begin)];
+    if let Some((worst, z)) = check.worst().and_then(|worst| Some((worst, worst.z?))) {
+        words.push(text(if fits { "; worst: " } else { "; worst fit: " }.to_owned()));
+        words.push(Word::Engine(worst.engine.clone().into()));
+        words.push(text(format!(" scored {} of {} against ", worst.points, worst.games)));
+        words.push(Word::Engine(worst.opponent.clone().into()));
+        words.push(text(format!(", expected {:.1}, z = {z:+.1}", worst.expected)));
+    }
+    words.extend(fits.then(|| text(")".to_owned())));
+    Sentence { decided: None, words }
+}
+
+impl Cycle {
+    fn said(&self, fit: &Fit) -> Sentence<'static> {
+        let mut words = Vec::new();
+        for engine in &self.engines {
+            words.push(Word::Engine(engine.clone().into()));
+            words.push(Word::Text(" beats ".to_owned()));
+        }
+        words.extend(self.engines.first().map(|first| Word::Engine(first.clone().into())));
+        let certainty = in_percent(self.certainty);
+        let place = place(fit.scope);
+        words.push(Word::Text(format!(" {place}: a circle, each step at least {certainty}")));
+        Sentence { decided: Some(true), words }
+    }
+}
+
+/// The Nash average in a sentence.
+fn mixed(shares: &[f64], fit: &Fit) -> Sentence<'static> {
+    let begin = "Nash average, the mix of engines that no engine beats on average: ";
+    let mut words = vec![Word::Text(begin.to_owned())];
+    let played = fit.engines.iter().zip(shares).filter(|(_, share)| **share >= SHOWN_SHARE);
+    for (number, (engine, share)) in played.enumerate() {
+        words.extend((number > 0).then(|| Word::Text(", ".to_owned())));
+        words.push(Word::Engine(engine.engine.clone().into()));
+        words.push(Word::Text(format!(" {:.0} %", 100.0 * share)));
+    }
+    Sentence { decided: None, words }
+}
+
+/// Below this p, the fit is called into doubt.
+const DOUBT: f64 = 0.01;
+/// The most engines among which circles are searched.
+const MAX_SEARCHED: usize = 40;
+/// The most circles that are reported, the shortest first.
+const MAX_CYCLES: usize = 3;
+/// The most engines of a tier that are named.
+const MAX_SHOWN: usize = 6;
+/// Smaller shares of a mix are not shown.
+const SHOWN_SHARE: f64 = 0.01;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::results_reader::GameResults;
+    use fanorona_ratings::kind::Kind;
+    use fanorona_ratings::{FitOptions, PairKey, Score, ScoredGame, Superiority};
+
+    /// Standings from pairs in riatra: two engines, the scores of the first, and how often.
+    fn standings(names: &[&str], pairs: &[(usize, usize, [Score; 2], u64)]) -> Standings {
+        let mut results = GameResults::of_engines(names.iter().copied());
+        let mut number = 0;
+        for &(one, other, scores, times) in pairs {
+            for _ in 0..times {
+                number += 1;
+                for (turned, score) in [(false, scores[0]), (true, scores[1])] {
+                    let of = |place: usize| results.sample.engine(names[place]).unwrap();
+                    let (first, second) = if turned { (other, one) } else { (one, other) };
+                    let score = if turned { score.of_opponent() } else { score };
+                    let (first, second, kind) = (of(first), of(second), Kind::Riatra);
+                    let pair = PairKey(number);
+                    let game = ScoredGame { first, second, kind, score, pair };
+                    results.sample.push(game).unwrap();
+                }
+            }
+        }
+        let superiority = Superiority::OfAll;
+        Standings::new(&results, &FitOptions { superiority, ..FitOptions::default() }).unwrap()
+    }
+
+    const WON: [Score; 2] = [Score::Win; 2];
+    const SPLIT: [Score; 2] = [Score::Win, Score::Loss];
+    const LOST: [Score; 2] = [Score::Loss; 2];
+
+    fn said(standings: &Standings) -> Vec<String> {
+        summary(standings).iter().map(Sentence::to_string).collect()
+    }
+
+    /// Each of these scores this many of a hundred pairs' points against the next.
+    fn match_of(
+        one: usize,
+        other: usize,
+        won: u64,
+        lost: u64,
+    ) -> [(usize, usize, [Score; 2], u64); 3] {
+        [(one, other, WON, won), (one, other, LOST, lost), (one, other, SPLIT, 100 - won - lost)]
+    }
+
+    #[test]
+    fn level_engines_share_a_tier() {
+        let pairs = [
+            match_of(0, 1, 10, 10),
+            match_of(0, 2, 50, 4),
+            match_of(1, 2, 52, 4),
+            match_of(0, 3, 50, 5),
+            match_of(1, 3, 48, 4),
+            match_of(2, 3, 9, 10),
+        ];
+        let standings = standings(&["a", "b", "c", "d"], &pairs.concat());
+        let ranking = Ranking::new(&standings, standings.shown().last().unwrap());
+        let tiers = ranking.tiers.unwrap();
+        let names: Vec<BTreeSet<&str>> =
+            tiers.iter().map(|tier| tier.engines.iter().map(String::as_str).collect()).collect();
+        assert_eq!(names, [BTreeSet::from(["a", "b"]), BTreeSet::from(["c", "d"])]);
+        assert!(tiers.iter().all(|tier| tier.is_level));
+        assert!(ranking.cycles.is_empty() && ranking.nash.is_none());
+        let said = said(&standings);
+        assert!(
+            said[0].starts_with("tiers in riatra, each above all later ones (97.5 %"),
+            "{said:?}"
+        );
+        assert!(said[1].starts_with("one line of ratings explains the results"), "{said:?}");
+    }
+
+    #[test]
+    fn tiers_that_no_line_separates_overlap() {
+        // The first is above the last, and the middle one is above and below nobody.
+        let pairs = [match_of(0, 1, 13, 8), match_of(1, 2, 13, 8), match_of(0, 2, 24, 8)];
+        let standings = standings(&["a", "b", "c"], &pairs.concat());
+        let tiers = Ranking::new(&standings, standings.shown().last().unwrap()).tiers.unwrap();
+        assert_eq!((tiers.len(), tiers[0].is_level), (1, false));
+        assert!(said(&standings)[0].ends_with("a, b, c (overlapping)"), "{:?}", said(&standings));
+    }
+
+    #[test]
+    fn circles_are_found_and_named() {
+        let mut pairs =
+            [match_of(0, 1, 40, 5), match_of(1, 2, 40, 5), match_of(2, 0, 40, 5)].concat();
+        for engine in 0..3 {
+            pairs.extend(match_of(engine, 3, 60, 0));
+        }
+        let standings = standings(&["a", "b", "c", "d"], &pairs);
+        let ranking = Ranking::new(&standings, standings.shown().last().unwrap());
+        let [cycle] = &ranking.cycles[..] else { panic!("{:?}", ranking.cycles) };
+        let at = cycle.engines.iter().position(|engine| engine == "a").unwrap();
+        let turned: Vec<&str> = (0..3).map(|step| &*cycle.engines[(at + step) % 3]).collect();
+        assert_eq!(turned, ["a", "b", "c"]);
+        assert!(cycle.certainty > 0.999);
+        let check = ranking.check.unwrap();
+        assert!(check.p < 1e-6, "{check:?}");
+        let nash = ranking.nash.unwrap();
+        assert!(nash[..3].iter().all(|share| (share - 1.0 / 3.0).abs() < 0.02) && nash[3] < 0.01);
+        let said = said(&standings);
+        assert!(said.iter().any(|said| said.starts_with("ratings do not explain")), "{said:?}");
+        assert!(said.iter().any(|said| said.contains("beats") && said.contains("a circle")));
+        assert!(said.last().unwrap().starts_with("Nash average"), "{said:?}");
+    }
+
+    #[test]
+    fn two_engines_have_nothing_to_add() {
+        let standings = standings(&["a", "b"], &match_of(0, 1, 40, 5));
+        assert_eq!(said(&standings), [""; 0]);
+    }
+}

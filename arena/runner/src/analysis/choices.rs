@@ -1,0 +1,105 @@
+//! Asks an engine which of two moves is better.
+
+use fanorona_protocol::rules::{History, Move, Position, Ruleset};
+
+use super::games::AnalysisError;
+use super::position::Analyst;
+use crate::play;
+use fanorona_engine::{Engine, Failure};
+use fanorona_tournament::analysis::game::PositionAnalysis;
+use fanorona_tournament::config::Limit;
+
+/// Two moves in a position.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'q> {
+    /// The rules. The engine must have been started with them.
+    pub rules: Ruleset,
+    /// The start of the game.
+    pub start: Position,
+    /// The moves up to the position.
+    pub moves: &'q [Move],
+    /// The moves to compare.
+    pub choices: [Move; 2],
+    /// The engine's limit for each search.
+    pub limit: Limit,
+}
+
+/// What the engine says.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Opinion {
+    /// The engine's own move.
+    pub best: Option<Move>,
+    /// The winning chance of the player after each of the moves; `None` if they lead to the same
+    /// position, or the engine reported no score.
+    pub chances: Option<[f64; 2]>,
+    /// Whether both chances are exact: from the rules or from endgame tables.
+    pub exact: bool,
+}
+
+/// Compares two moves by searching the positions after them, and asks for the best move.
+///
+/// # Errors
+/// Returns an error if the engine fails or a move is not legal.
+pub async fn compare(
+    engine: &mut Engine,
+    question: &Question<'_>,
+) -> Result<Opinion, AnalysisError> {
+    let Question { rules, start, moves, choices, limit } = *question;
+    let mut analyst = Analyst { engine, rules, limit };
+    analyst.begin(1).await?;
+    let mut history = History::new(start);
+    for (index, mv) in moves.iter().enumerate() {
+        play(&mut history, &rules, mv, index)?;
+    }
+    let line = play::position_line(&start, moves);
+    let best = asked(&mut analyst, &line, &history).await?.best;
+    let after = choices.map(|mv| {
+        let mut after = history.clone();
+        play(&mut after, &rules, &mv, moves.len()).map(|()| after)
+    });
+    let [one, other] = after;
+    let after = [one?, other?];
+    if after[0].position() == after[1].position() {
+        return Ok(Opinion { best, chances: None, exact: false });
+    }
+    let mut found = Vec::with_capacity(2);
+    for (mv, history) in choices.iter().zip(&after) {
+        let mut line = line.clone();
+        play::append(&mut line, mv);
+        // The answers must not depend on their order.
+        analyst.begin(1).await?;
+        found.push(asked(&mut analyst, &line, history).await?);
+    }
+    let exact = found.iter().all(|it| it.exact);
+    let chance = |it: &PositionAnalysis| it.chance.map(|chance| 1.0 - chance);
+    let chances = chance(&found[0]).zip(chance(&found[1])).map(|(one, other)| [one, other]);
+    Ok(Opinion { best, chances, exact })
+}
+
+/// Plays a move of a history, which is the one after `index` others.
+fn play(
+    history: &mut History,
+    rules: &Ruleset,
+    mv: &Move,
+    index: usize,
+) -> Result<(), AnalysisError> {
+    let illegal = |why| AnalysisError::Illegal { number: index + 1, mv: *mv, why };
+    history.play(rules, mv).map_err(illegal)
+}
+
+/// What the engine says about the position at the end of a history, which a `position` line
+/// describes.
+async fn asked(
+    analyst: &mut Analyst<'_>,
+    line: &str,
+    history: &History,
+) -> Result<PositionAnalysis, Failure> {
+    if let Some(ending) = history.ending(&analyst.rules) {
+        return Ok(PositionAnalysis::over(&ending, history.position().side_to_move()));
+    }
+    // Long games exceed the longest line.
+    let fen = format!("position fen {}", history.position());
+    let line = if line.len() > play::MAX_POSITION { &fen } else { line };
+    let value = analyst.value(line).await?;
+    Ok(analyst.search(line, history.position(), &[]).await?.with_value(value))
+}

@@ -1,0 +1,151 @@
+//! Asks an engine about every position of a game.
+
+use fanorona_protocol::rules::{History, IllegalMove, Move, Position, Ruleset};
+
+use super::position::Analyst;
+use crate::play;
+use fanorona_engine::{Engine, Failure};
+use fanorona_tournament::analysis::family::families;
+use fanorona_tournament::analysis::game::{
+    GameAnalysis, INACCURACY, PlyAnalysis, PositionAnalysis, raw_loss,
+};
+use fanorona_tournament::config::Limit;
+
+/// A game to analyse, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'g> {
+    /// The rules of the game. The engine must have been started with them.
+    pub rules: Ruleset,
+    /// The start position.
+    pub start: Position,
+    /// The moves.
+    pub moves: &'g [Move],
+    /// The number of opening moves. The positions before them are not searched.
+    pub book: usize,
+    /// The engine's limit for each position. A clock starts anew for each.
+    pub limit: Limit,
+    /// The number of lines to report for each position, if the engine can report several.
+    pub lines: u32,
+}
+
+/// Why a game was not analysed.
+#[derive(Debug, thiserror::Error)]
+pub enum AnalysisError {
+    /// The engine failed.
+    #[error("the engine failed: {0}")]
+    Engine(Failure),
+    /// A move of the game is not legal.
+    #[error("move {number}, `{mv}`, is not legal: {why}")]
+    Illegal {
+        /// The number of the move, from 1.
+        number: usize,
+        /// The move.
+        mv: Move,
+        /// The reason.
+        why: IllegalMove,
+    },
+}
+
+impl From<Failure> for AnalysisError {
+    fn from(failure: Failure) -> AnalysisError {
+        AnalysisError::Engine(failure)
+    }
+}
+
+/// Analyses a game. `on_ply` gets every move as soon as it is judged, which is after the next
+/// position has been searched. Dropping the future ends the analysis; the engine may then be in the
+/// middle of a search and should be ended too.
+///
+/// With a limit of nodes or depth, and an engine of one thread, the analysis is the same every time.
+///
+/// A move is judged by the search of the position after it, which the next move needs anyway. A move
+/// that seems to lose chance is checked: the position after the engine's best move is searched as
+/// well, so that both are compared at the same depth.
+///
+/// # Errors
+/// Returns an error if the engine fails or a move is not legal.
+pub async fn analyse(
+    engine: &mut Engine,
+    request: &Request<'_>,
+    mut on_ply: impl FnMut(&PlyAnalysis),
+) -> Result<GameAnalysis, AnalysisError> {
+    let Request { rules, start, moves, book, limit, lines } = *request;
+    let mut analyst = Analyst { engine, rules, limit };
+    analyst.begin(lines).await?;
+    let mut history = History::new(start);
+    let mut line = play::opening_line(&start);
+    let mut plies: Vec<PlyAnalysis> = Vec::with_capacity(moves.len());
+    let mut now = PositionAnalysis::default();
+    if book == 0 || moves.is_empty() {
+        now = position(&mut analyst, &line, &history).await?;
+    }
+    for (index, &played) in moves.iter().enumerate() {
+        let before = history.clone();
+        let line_before = line.clone();
+        let side = history.position().side_to_move();
+        history.play(&rules, &played).map_err(|why| AnalysisError::Illegal {
+            number: index + 1,
+            mv: played,
+            why,
+        })?;
+        play::append(&mut line, &played);
+        if line.len() > play::MAX_POSITION {
+            line = format!("position fen {}", history.position());
+        }
+        let next = match index + 1 < book && index + 1 < moves.len() {
+            true => PositionAnalysis::default(),
+            false => position(&mut analyst, &line, &history).await?,
+        };
+        let mut ply = PlyAnalysis {
+            ply: index,
+            side,
+            played,
+            before: now,
+            after: None,
+            loss: None,
+            mark: None,
+        };
+        let has_choice = index >= book && families(before.position(), &rules).len() > 1;
+        let is_best = ply.before.best.is_some_and(|best| {
+            best == played
+                || before.position().play(&rules, &best).as_ref() == Ok(history.position())
+        });
+        let suspicious = has_choice
+            && !is_best
+            && raw_loss(&ply.before, &next, None).is_some_and(|loss| loss >= INACCURACY);
+        let best_after = match ply.before.best {
+            Some(best) if suspicious && !ply.before.exact => {
+                let mut other = before;
+                match other.play(&rules, &best) {
+                    Ok(()) => {
+                        let mut line = line_before;
+                        play::append(&mut line, &best);
+                        Some(position(&mut analyst, &line, &other).await?)
+                    }
+                    // The engine's move is not legal: nothing better is known.
+                    Err(_) => None,
+                }
+            }
+            _ => None,
+        };
+        ply.judge(&next, has_choice, is_best, best_after.as_ref());
+        on_ply(&ply);
+        plies.push(ply);
+        now = next;
+    }
+    Ok(GameAnalysis::new(plies, now))
+}
+
+/// Analyses the position at the end of a history, which a `position` line describes.
+async fn position(
+    analyst: &mut Analyst<'_>,
+    line: &str,
+    history: &History,
+) -> Result<PositionAnalysis, Failure> {
+    if let Some(ending) = history.ending(&analyst.rules) {
+        return Ok(PositionAnalysis::over(&ending, history.position().side_to_move()));
+    }
+    let value = analyst.value(line).await?;
+    let found = analyst.search(line, history.position(), &[]).await?;
+    Ok(found.with_value(value))
+}

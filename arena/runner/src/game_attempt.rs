@@ -1,0 +1,322 @@
+//! One attempt at a game: gets both engines ready, plays, and gives the engines back.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use fanorona_protocol::rules::Side;
+
+use super::Plan;
+use super::pool::Pool;
+use super::shortage::Shortages;
+use crate::play::{self, Attempt, Game, GameOracle, Played};
+use fanorona_engine::stall::{self, StallMonitor};
+use fanorona_engine::{Changed, Engine, StartError};
+use fanorona_ratings::kind::Kind;
+use fanorona_tournament::game::fault::Fault;
+use fanorona_tournament::game::reported::{EngineOutput, Reported};
+use fanorona_tournament::game::search_note::SearchNote;
+use fanorona_tournament::game::termination::Ending;
+use fanorona_tournament::pairing::ids::{EngineId, GameId};
+use fanorona_tournament::pairing::seeds;
+use fanorona_tournament::record::GameRecord;
+
+/// What every game on this machine needs.
+#[derive(Clone)]
+pub(super) struct Means {
+    pub(super) plan: Arc<Plan>,
+    pub(super) pool: Arc<Pool>,
+    pub(super) stalls: Arc<StallMonitor>,
+    pub(super) shortages: Arc<Shortages>,
+}
+
+impl Means {
+    pub(super) fn new(plan: Arc<Plan>, pool: Arc<Pool>) -> Means {
+        let stalls = Arc::new(StallMonitor::new());
+        Means { plan, pool, stalls, shortages: Arc::new(Shortages::default()) }
+    }
+}
+
+/// A game to be played.
+pub(super) struct Entry<'g> {
+    pub(super) id: GameId,
+    /// The engines with White and Black.
+    pub(super) players: [EngineId; 2],
+    pub(super) game: &'g Game,
+    /// Options for this game alone, by engine; empty if there are none.
+    pub(super) options: &'g [Vec<(String, String)>],
+}
+
+impl Means {
+    /// Attempts a game once.
+    pub(super) async fn attempt(&self, entry: &Entry<'_>) -> Tried {
+        let [white, black] = entry.players;
+        let starting = self.shortages.start().await;
+        let (white, black) = tokio::join!(self.ready(entry, white), self.ready(entry, black));
+        let playing = (white.is_ok() && black.is_ok()).then(|| self.shortages.begin());
+        drop(starting);
+        let tried = self.play_game(entry, white, black).await;
+        drop(playing);
+        tried
+    }
+
+    /// Plays a game if its engines are ready.
+    async fn play_game(
+        &self,
+        entry: &Entry<'_>,
+        white: Result<(Engine, Duration), Unready>,
+        black: Result<(Engine, Duration), Unready>,
+    ) -> Tried {
+        let Entry { id, players, game, .. } = *entry;
+        match (white, black) {
+            (Ok((mut white, of_white)), Ok((mut black, of_black))) => {
+                let mut oracle = self.oracle(entry).await;
+                let engines = [&mut white, &mut black];
+                let live = self.plan.live.as_ref().map(|live| {
+                    let names = players.map(|id| self.plan.engine(id).name.clone());
+                    live.begin(id, names, game.start, &game.book)
+                });
+                let (stalls, live) = (&self.stalls, live.as_deref());
+                let mut attempt = play::play(game, engines, oracle.as_mut(), stalls, live).await;
+                if let Attempt::Played(played) = &mut attempt {
+                    played.ready = [of_white, of_black];
+                    played.said = [white.take_output(), black.take_output()];
+                    if let Some(live) = live {
+                        live.ended(played.ending.result, played.ending.reason);
+                    }
+                }
+                if let Some(engine) = oracle.and_then(|oracle| oracle.engine) {
+                    self.part(self.plan.oracle(), engine, true).await;
+                }
+                for (side, engine) in [(Side::White, white), (Side::Black, black)] {
+                    let well = match &attempt {
+                        Attempt::Played(played) => played.ending.offender != Some(side),
+                        // The engine may be in the middle of a search.
+                        Attempt::Void(_) => false,
+                    };
+                    self.part(players[side as usize], engine, well).await;
+                }
+                match attempt {
+                    Attempt::Played(played) => Tried::Played(played),
+                    Attempt::Void(why) => Tried::Void(why),
+                }
+            }
+            // Both are at fault. In a shortage neither is.
+            (
+                Err(Unready::Fault(white, why, of_white)),
+                Err(Unready::Fault(black, other, of_black)),
+            ) => {
+                let [first, second] = players.map(|id| &self.plan.launches[id.0].name);
+                let detail = format!("{first}: {why}; {second}: {other}");
+                let played = unplayed(game, Ending::by_both([white, black], detail));
+                let said = [of_white.said, of_black.said];
+                Tried::Played(Box::new(Played { transcript: of_white.last, said, ..played }))
+            }
+            // This engine might not have failed without the other one's shortage.
+            (Err(Unready::Fault(..)), Err(unready)) => unready.tried(game, Side::Black),
+            (Err(unready), other) => {
+                let mut said = EngineOutput::default();
+                if let Ok((mut engine, _)) = other {
+                    said = engine.take_output();
+                    self.part(players[1], engine, true).await;
+                }
+                unready.tried(game, Side::White).with_said(Side::Black, said)
+            }
+            (Ok((mut engine, _)), Err(unready)) => {
+                let said = engine.take_output();
+                self.part(players[0], engine, true).await;
+                unready.tried(game, Side::Black).with_said(Side::White, said)
+            }
+        }
+    }
+
+    /// The oracle, if the tournament has one. It is not essential: if it cannot be restarted, the
+    /// game goes without.
+    async fn oracle(&self, entry: &Entry<'_>) -> Option<GameOracle> {
+        let plan = &self.plan;
+        let config = plan.tournament.adjudication.oracle.as_ref()?;
+        let (engine, _) = self.ready(entry, plan.oracle()).await.ok()?;
+        Some(GameOracle { name: config.name.clone(), engine: Some(engine) })
+    }
+
+    /// An engine that is ready for a new game and the time it needed, or why it is not ready.
+    async fn ready(
+        &self,
+        entry: &Entry<'_>,
+        player: EngineId,
+    ) -> Result<(Engine, Duration), Unready> {
+        let Means { plan, pool, stalls, .. } = self;
+        let begin = stalls.look();
+        let ours = || stalls.lost_since(begin).is_some_and(|stall| stall.longest >= stall::LONG);
+        let mut engine = match pool.take(plan, player).await {
+            Ok(engine) => engine,
+            Err(StartError::Changed(why)) => {
+                let name = plan.launches[player.0].name.clone();
+                return Err(Unready::Changed(name, why));
+            }
+            Err(why) if why.is_ours() => return Err(Unready::Short(why.to_string())),
+            Err(why) if ours() => return Err(Unready::Stalled(why.to_string())),
+            Err(why) => {
+                let last = Box::default();
+                return Err(Unready::Fault(Fault::Start, why.to_string(), last));
+            }
+        };
+        let seed =
+            seeds::engine_seed(plan.tournament.seed, entry.id, &plan.launches[player.0].name);
+        let options = entry.options.get(player.0).map_or(&[][..], Vec::as_slice);
+        match engine.new_game(seed, options).await {
+            Ok(time) => Ok((engine, time)),
+            Err(failure) => {
+                let (last, said) = (engine.transcript(), engine.take_output());
+                let last = Box::new(LastWords { last, said });
+                engine.kill().await;
+                let why = failure.to_string();
+                let waited = failure.fault == Fault::Stall;
+                Err(if waited && ours() {
+                    Unready::Stalled(why)
+                } else {
+                    Unready::Fault(failure.fault, why, last)
+                })
+            }
+        }
+    }
+
+    /// Releases an engine after a game. An engine at fault is killed, and restarted when it is
+    /// needed again.
+    async fn part(&self, player: EngineId, mut engine: Engine, well: bool) {
+        // What nobody has taken belongs to no later game, such as the questions to an oracle.
+        drop(engine.take_output());
+        if well {
+            self.pool.give_back(&self.plan, player, engine).await;
+        } else {
+            engine.kill().await;
+        }
+    }
+}
+
+/// The record of a game, without its pair.
+pub(super) fn record(
+    plan: &Plan,
+    id: GameId,
+    players: [EngineId; 2],
+    game: &Game,
+    played: Played,
+) -> GameRecord {
+    let [white, black] = players.map(|player| plan.engine(player).name.clone());
+    let vela = game.start.debtor().is_some();
+    let milliseconds = |time: Duration| time.as_millis() as u64;
+    // An engine that reports nothing needs no space in the journal.
+    let reported = |said: EngineOutput| match said.reported.is_silent() {
+        true => Reported::default(),
+        false => said.reported,
+    };
+    GameRecord {
+        id,
+        pair: None,
+        kind: if vela { Kind::Vela } else { Kind::Riatra },
+        white,
+        black,
+        result: played.ending.result,
+        reason: played.ending.reason,
+        offender: played.ending.offender.map(Side::letter),
+        other_fault: played.ending.other_fault,
+        adjudicated_by: played.ending.adjudicated_by,
+        detail: played.ending.detail,
+        start: game.start.to_string(),
+        moves: played.moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
+        book: game.book.len() as u32,
+        white_ms: milliseconds(played.thought[0]),
+        black_ms: milliseconds(played.thought[1]),
+        idle_cpu_ms: played.idle_cpu.map(milliseconds),
+        ready_ms: played.ready.map(milliseconds),
+        times: played.times.into_iter().map(milliseconds).collect(),
+        scores: played.scores,
+        // Engines that report nothing need no space in the journal.
+        searches: match played.searches.iter().all(SearchNote::is_empty) {
+            true => Vec::new(),
+            false => played.searches,
+        },
+        illegal_lines: played.illegal_lines,
+        reported: played.said.map(reported),
+        transcript: played.transcript,
+        notes: played.notes,
+        worker: None,
+        time_factor: plan.time_factor,
+        second_opinion: None,
+    }
+}
+
+/// Why an engine is not ready for a game.
+enum Unready {
+    /// The engine is at fault: the fault, what happened, and what was said.
+    Fault(Fault, String, Box<LastWords>),
+    /// This machine stalled meanwhile.
+    Stalled(String),
+    /// This machine lacks a resource to start the engine.
+    Short(String),
+    /// The engine has changed since the tournament began.
+    Changed(String, Changed),
+}
+
+/// What an engine and the arena said before it failed.
+#[derive(Default)]
+struct LastWords {
+    /// The last lines.
+    last: Vec<String>,
+    said: EngineOutput,
+}
+
+/// The outcome of an attempt.
+pub(super) enum Tried {
+    /// The game was played.
+    Played(Box<Played>),
+    /// The attempt is void through a fault of this machine.
+    Void(String),
+    /// The game could not begin: this machine lacks a resource.
+    Short(String),
+    /// An engine has changed.
+    Changed(String, Changed),
+}
+
+impl Tried {
+    /// Adds what a side's engine said to a game that was played.
+    fn with_said(mut self, side: Side, said: EngineOutput) -> Tried {
+        if let Tried::Played(played) = &mut self {
+            played.said[side as usize] = said;
+        }
+        self
+    }
+}
+
+impl Unready {
+    fn tried(self, game: &Game, side: Side) -> Tried {
+        match self {
+            Unready::Fault(fault, why, last_words) => {
+                let LastWords { last, said } = *last_words;
+                let played = unplayed(game, Ending::by_fault(fault, side, why));
+                let tried = Tried::Played(Box::new(Played { transcript: last, ..played }));
+                tried.with_said(side, said)
+            }
+            Unready::Stalled(why) => Tried::Void(why),
+            Unready::Short(why) => Tried::Short(why),
+            Unready::Changed(engine, why) => Tried::Changed(engine, why),
+        }
+    }
+}
+
+/// A game that ends before any engine is asked for a move.
+pub(super) fn unplayed(game: &Game, ending: Ending) -> Played {
+    Played {
+        ending,
+        moves: game.book.clone(),
+        times: Vec::new(),
+        scores: Vec::new(),
+        searches: Vec::new(),
+        illegal_lines: [0; 2],
+        thought: [Duration::ZERO; 2],
+        idle_cpu: [Duration::ZERO; 2],
+        ready: [Duration::ZERO; 2],
+        transcript: Vec::new(),
+        notes: Vec::new(),
+        said: Default::default(),
+    }
+}

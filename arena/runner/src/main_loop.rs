@@ -1,0 +1,213 @@
+//! The main loop: gets the pairings of the schedule played, here or elsewhere, and records every
+//! finished game. It makes all decisions about what is played and when the tournament ends.
+
+use std::sync::Arc;
+
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
+
+use fanorona_engine::stall::{self, Lateness};
+use fanorona_ratings::kind::Kind;
+use fanorona_tournament::config::Tournament;
+use fanorona_tournament::pairing::ids::Pairing;
+use fanorona_tournament::pairing::shard::Shard;
+use fanorona_tournament::progress::sprt_run::SprtRun;
+use fanorona_tournament::progress::{self, Progress};
+use fanorona_tournament::record::{Index, Journal, Summary};
+
+use super::Plan;
+use super::event::{Event, Finish, RunError, Stop};
+use super::missing::Missing;
+use super::venue::{Players, Venue};
+
+/// The state of a tournament.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    /// The finished games.
+    pub index: Index,
+    /// The decisions based on them.
+    pub progress: Progress,
+}
+
+impl Snapshot {
+    /// A tournament before its first game.
+    pub fn empty(tournament: &Tournament, shard: Shard) -> Snapshot {
+        let index = Index::new(tournament.names());
+        Snapshot { index, progress: Progress::new(tournament, shard) }
+    }
+
+    /// The finished games that count.
+    pub fn counting(&self) -> Vec<&Summary> {
+        self.index.games().iter().filter(|game| self.progress.counts(game)).collect()
+    }
+}
+
+/// Plays the missing games of a plan at a venue. Every finished game is written to the journal,
+/// added to the snapshot, and then passed to `watch`, in the order of finishing. No pairing begins
+/// while `may_begin` returns `false`; games in progress continue. A message on `stops` ends the
+/// tournament early.
+///
+/// # Errors
+/// Returns an error if the journal cannot be written, or engines cannot be started through no fault
+/// of theirs. The journal is intact then.
+pub async fn run(
+    plan: Arc<Plan>,
+    venue: Venue,
+    journal: Journal,
+    snapshot: &mut Snapshot,
+    mut watch: impl FnMut(Event),
+    may_begin: impl Fn() -> bool,
+    mut stops: mpsc::UnboundedReceiver<Stop>,
+) -> Result<Finish, RunError> {
+    let (players, mut events) = Players::start(plan.clone(), venue, journal)?;
+    let mut lateness = players.stalls().map(Lateness::begin);
+    let mut pulse = interval(stall::TICK);
+    pulse.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut next = 0;
+    let mut tasks = JoinSet::new();
+    // Once it is set, no further game begins.
+    let mut deadline: Option<Instant> = None;
+    decide(&plan, snapshot, &mut watch);
+    let outcome = loop {
+        // After the end of the match, games in progress do not count any more.
+        if snapshot.progress.is_stopped() {
+            break Ok(Finish::Complete);
+        }
+        let held = deadline.is_none()
+            && begin_pairings(
+                &mut next, &mut tasks, &players, &plan, snapshot, &mut watch, &may_begin,
+            );
+        tokio::select! {
+            biased;
+            stop = stops.recv() => match stop {
+                Some(Stop::Finish) if deadline.is_none() => {
+                    players.finish();
+                    let patience = plan.tournament.finish_timeout;
+                    deadline = Some(Instant::now() + patience);
+                    watch(Event::Finishing(tasks.len(), patience));
+                }
+                _ => break Ok(Finish::Interrupted),
+            },
+            () = sleep_until(deadline.unwrap_or_else(Instant::now)), if deadline.is_some() => {
+                break Ok(Finish::Interrupted);
+            }
+            _ = pulse.tick() => {
+                if let (Some(stalls), Some(lateness)) = (players.stalls(), &mut lateness) {
+                    stalls.tick();
+                    if let Some((lost, within)) = lateness.look(stalls) {
+                        watch(Event::Late(lost, within));
+                    }
+                }
+            }
+            Some(event) = events.recv() => take_in(event, snapshot, &mut watch),
+            ended = tasks.join_next(), if !held || !tasks.is_empty() => match ended {
+                None if deadline.is_some() => break Ok(Finish::Interrupted),
+                None => break Ok(Finish::Complete),
+                Some(Ok(Err(error))) => break Err(error),
+                Some(Ok(Ok(complete))) => {
+                    while let Ok(event) = events.try_recv() {
+                        take_in(event, snapshot, &mut watch);
+                    }
+                    for _ in 0..complete {
+                        watch(Event::PairingComplete);
+                    }
+                    decide(&plan, snapshot, &mut watch);
+                }
+                Some(Err(error)) => std::panic::resume_unwind(error.into_panic()),
+            }
+        }
+    };
+    tasks.shutdown().await;
+    // The writer finishes the entries in its queue, and then ends.
+    players.hurry();
+    drop(players);
+    while let Some(event) = events.recv().await {
+        take_in(event, snapshot, &mut watch);
+    }
+    decide(&plan, snapshot, &mut watch);
+    outcome
+}
+
+/// Begins pairings, the next one of the schedule first, until enough are in flight. Returns whether
+/// pairings are held back: by `may_begin`, or because no machine is there to play them.
+fn begin_pairings(
+    next: &mut u64,
+    tasks: &mut JoinSet<Result<usize, RunError>>,
+    players: &Players,
+    plan: &Plan,
+    snapshot: &Snapshot,
+    watch: &mut impl FnMut(Event),
+    may_begin: &impl Fn() -> bool,
+) -> bool {
+    let schedule = snapshot.progress.schedule();
+    let room = players.room();
+    while tasks.len() < room {
+        // The next pairings may depend on games in progress.
+        if *next == schedule.drawn() {
+            break;
+        }
+        // The question is repeated at every tick.
+        if !may_begin() {
+            return true;
+        }
+        let Some(missing) = take_next(next, plan, snapshot, watch) else { continue };
+        let mut job = vec![missing];
+        if players.take_pairs() {
+            let is_same =
+                |other: Pairing| other.pair == job[0].pairing.pair && other.kind != Kind::Session;
+            if *next < schedule.drawn() && schedule.pairing(*next).is_some_and(is_same) {
+                job.extend(take_next(next, plan, snapshot, watch));
+            }
+        }
+        players.begin(tasks, job);
+    }
+    room == 0 && *next < schedule.drawn()
+}
+
+/// Moves past the next pairing of the schedule, and returns it if it has games left to play.
+fn take_next(
+    next: &mut u64,
+    plan: &Plan,
+    snapshot: &Snapshot,
+    watch: &mut impl FnMut(Event),
+) -> Option<Missing> {
+    let pairing = snapshot.progress.schedule().pairing(*next);
+    *next += 1;
+    let Some(pairing) = pairing else {
+        watch(Event::PairingComplete);
+        return None;
+    };
+    let before = snapshot.index.of(pairing.id);
+    if progress::is_finished(&plan.tournament, &pairing, before) {
+        return None;
+    }
+    if snapshot.progress.skips(&pairing) {
+        watch(Event::PairingComplete);
+        return None;
+    }
+    let before = before.iter().map(|game| game.result).collect();
+    Some(Missing { pairing, before, options: snapshot.progress.options() })
+}
+
+/// Updates the progress with the new games, and reports the new decisions.
+fn decide(plan: &Plan, snapshot: &mut Snapshot, watch: &mut impl FnMut(Event)) {
+    let Snapshot { index, progress, .. } = snapshot;
+    let pairs = |progress: &Progress| progress.test().map_or(0, SprtRun::complete_pairs);
+    let (withdrawn, tested) = (progress.withdrawals().len(), pairs(progress));
+    progress.advance(&plan.tournament, index);
+    for withdrawal in &progress.withdrawals()[withdrawn..] {
+        watch(Event::Withdrawn(withdrawal.clone()));
+    }
+    if let Some(test) = progress.test().filter(|test| test.complete_pairs() > tested) {
+        watch(Event::Tested(test.state()));
+    }
+}
+
+/// Adds a finished game to the snapshot, and reports the event.
+fn take_in(event: Event, snapshot: &mut Snapshot, watch: &mut impl FnMut(Event)) {
+    if let Event::Game(game, offset) = &event {
+        snapshot.index.add(game, *offset);
+    }
+    watch(event);
+}

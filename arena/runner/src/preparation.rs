@@ -1,0 +1,154 @@
+//! What is found out before the first game: the restrictions that the machine enforces, and whether every
+//! engine starts.
+
+use std::fmt;
+
+use super::Plan;
+use super::pool::{Introduction, Pool, Started};
+use fanorona_engine::{StartError, probe};
+use fanorona_tournament::config::{Format, Sandbox};
+use fanorona_tournament::machine::enforced::{Enforced, Enforcement};
+use fanorona_tournament::record::Broken;
+
+/// What is known after every engine has been started once.
+#[derive(Debug, Default)]
+pub struct Prepared {
+    /// What the sandbox enforces; `None` if no engine has one.
+    pub sandbox: Option<Enforced>,
+    /// The identity and remarks of each engine.
+    pub introductions: Vec<Introduction>,
+    /// Engines that did not start and are left out.
+    pub broken: Vec<Broken>,
+    /// The causes, by the engine's name, for those of them that were tried.
+    pub failures: Vec<(String, StartError)>,
+}
+
+/// Why a tournament cannot begin.
+#[derive(Debug)]
+pub enum PrepareError {
+    /// This machine cannot start an engine, through no fault of the engine.
+    Shortage {
+        /// The engine's name; `None` for the probe of the sandbox.
+        engine: Option<String>,
+        /// The cause.
+        why: StartError,
+    },
+    /// The sandbox cannot be probed.
+    Probe(StartError),
+    /// The kernel lacks Landlock, which this engine requires.
+    NoLandlock {
+        /// The engine's name.
+        engine: String,
+    },
+    /// Engines did not start.
+    Broken {
+        /// The engines.
+        broken: Vec<Broken>,
+        /// The causes, by the engine's name, for those of them that were tried.
+        failures: Vec<(String, StartError)>,
+        /// Whether the tournament may leave engines out, but too few would remain.
+        too_few: bool,
+    },
+}
+
+impl fmt::Display for PrepareError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PrepareError::Shortage { engine: Some(name), why } => {
+                write!(f, "engine `{name}` cannot be started, through no fault of its own: {why}")
+            }
+            PrepareError::Shortage { engine: None, why } => {
+                let cause = match why {
+                    StartError::NotStarted { why, .. } => why.to_string(),
+                    why => why.to_string(),
+                };
+                write!(f, "no engine can be started: {cause}")
+            }
+            PrepareError::Probe(why) => write!(f, "cannot probe the sandbox: {why}"),
+            PrepareError::NoLandlock { engine } => write!(
+                f,
+                "this kernel does not support Landlock, and engine `{engine}` requires it"
+            ),
+            PrepareError::Broken { broken, .. } => {
+                let lines = broken.iter().map(|it| format!("engine `{}`: {}", it.engine, it.why));
+                f.write_str(&lines.collect::<Vec<_>>().join("\n"))
+            }
+        }
+    }
+}
+
+impl std::error::Error for PrepareError {}
+
+impl Plan {
+    /// Starts every engine once, except those in `out`, which are listed with a reason. `sandbox` is
+    /// what [`probe_sandbox`](Plan::probe_sandbox) found.
+    ///
+    /// # Errors
+    /// Returns an error if the machine cannot start engines, or if engines do not start that the
+    /// tournament does not play without. No engine is left running then.
+    pub async fn start_engines(
+        &self,
+        pool: &Pool,
+        out: &[(String, String)],
+        sandbox: Option<Enforced>,
+    ) -> Result<Prepared, PrepareError> {
+        let is_out = |name: &str| out.iter().any(|(engine, _)| engine == name);
+        let Started { introductions, mut failures } = pool.prepare(self, is_out).await;
+        if let Some(place) = failures.iter().position(|(_, why)| why.is_ours()) {
+            pool.quit().await;
+            let (engine, why) = failures.swap_remove(place);
+            return Err(PrepareError::Shortage { engine: Some(engine), why });
+        }
+        let out = out.iter().cloned();
+        let failed = failures.iter().map(|(engine, why)| (engine.clone(), why.to_string()));
+        let broken: Vec<_> =
+            out.chain(failed).map(|(engine, why)| Broken { engine, why }).collect();
+        let too_few = !self.can_do_without(&broken);
+        if !broken.is_empty() && (too_few || !self.tournament.skip_broken) {
+            pool.quit().await;
+            let too_few = too_few && self.tournament.skip_broken;
+            return Err(PrepareError::Broken { broken, failures, too_few });
+        }
+        Ok(Prepared { sandbox, introductions, broken, failures })
+    }
+
+    /// Whether a tournament remains without these engines.
+    fn can_do_without(&self, broken: &[Broken]) -> bool {
+        let tournament = &self.tournament;
+        let is_broken = |name: &str| broken.iter().any(|it| it.engine == name);
+        let left = tournament.names().filter(|name| !is_broken(name)).count();
+        // A gauntlet needs its first engine, and the oracle does not count as an entrant.
+        let needed = match tournament.format {
+            Format::Gauntlet => tournament.engines.first().map(|engine| &engine.name),
+            _ => None,
+        };
+        let oracle = tournament.adjudication.oracle.as_ref().map(|engine| &engine.name);
+        left >= 2 && !needed.into_iter().chain(oracle).any(|name| is_broken(name))
+    }
+
+    /// The restrictions that this machine enforces; `None` if no engine has a sandbox.
+    ///
+    /// # Errors
+    /// Returns an error if they cannot be found out, or an engine requires one that is missing.
+    pub async fn probe_sandbox(&self) -> Result<Option<Enforced>, PrepareError> {
+        let Plan { tournament, supervisors, .. } = self;
+        let of = |engine| tournament.sandbox_of(engine);
+        if tournament.engines.iter().all(|engine| of(engine) == Sandbox::None) {
+            return Ok(None);
+        }
+        let probed = probe::probe(supervisors, tournament.start_timeout).await;
+        let enforced = probed.map_err(|why| match &why {
+            StartError::NotStarted { .. } if why.is_ours() => {
+                PrepareError::Shortage { engine: None, why }
+            }
+            _ => PrepareError::Probe(why),
+        })?;
+        let strict = tournament.engines.iter().find(|engine| of(engine) == Sandbox::Landlock);
+        match (strict, enforced.files) {
+            (Some(engine), Enforcement::NotHere) => {
+                Err(PrepareError::NoLandlock { engine: engine.name.clone() })
+            }
+            _ => Ok(Some(enforced)),
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! The boards of a tournament that another process plays: every running tournament offers them at a
+//! Unix socket, and a server follows them while a page watches.
+//!
+//! The address is an abstract one, so that no file is left in the results. Only processes of the
+//! same user get an answer, and no process that the tournament itself started: an engine must not
+//! see what its opponent expects.
+
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::task::{AbortHandle, JoinSet};
+use tokio::time::{MissedTickBehavior, interval, timeout};
+
+use super::feed::{BoardEvent, Watcher, board_line, board_of_line};
+use fanorona_engine::started_by_this_process;
+use fanorona_runner::live::LiveGames;
+
+/// The time between two looks at the boards.
+const TICK: Duration = Duration::from_millis(200);
+
+/// How long a server may take to read what it gets; then it is disconnected.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The most servers that follow one tournament.
+const MAX_SERVERS: usize = 8;
+
+/// The longest line that a server reads, in bytes.
+const MAX_LINE: u64 = 1 << 20;
+
+/// The address of the boards of a results directory. A directory keeps it when it is renamed.
+fn address(dir: &Path) -> io::Result<String> {
+    let data = std::fs::metadata(dir)?;
+    Ok(format!("\0fanorona-arena-boards-{:x}-{:x}", data.dev(), data.ino()))
+}
+
+/// Whether the other end is a process of the same user.
+fn is_same_user(stream: &UnixStream) -> bool {
+    let own = rustix::process::geteuid().as_raw();
+    stream.peer_cred().is_ok_and(|peer| peer.uid() == own)
+}
+
+/// Offers the boards of a tournament until it is dropped.
+#[derive(Debug)]
+pub struct BoardsSocket(AbortHandle);
+
+impl Drop for BoardsSocket {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+impl BoardsSocket {
+    /// Offers the boards of the tournament in a directory, within a runtime.
+    ///
+    /// # Errors
+    /// Returns an error if the system has no socket left, or if the address is taken.
+    pub fn open(dir: &Path, live: Arc<LiveGames>) -> io::Result<BoardsSocket> {
+        let listener = UnixListener::bind(address(dir)?)?;
+        let task = tokio::spawn(async move {
+            let mut servers = JoinSet::new();
+            loop {
+                let Ok((stream, _)) = listener.accept().await else {
+                    // Descriptors are scarce; games need them more.
+                    tokio::time::sleep(PATIENCE).await;
+                    continue;
+                };
+                while servers.try_join_next().is_some() {}
+                let peer = stream.peer_cred().ok().and_then(|peer| peer.pid());
+                let is_engine = peer.is_none_or(started_by_this_process);
+                if servers.len() < MAX_SERVERS && is_same_user(&stream) && !is_engine {
+                    servers.spawn(tell(stream, live.clone()));
+                }
+            }
+        });
+        Ok(BoardsSocket(task.abort_handle()))
+    }
+}
+
+/// Tells a server of every change until it goes.
+async fn tell(mut stream: UnixStream, live: Arc<LiveGames>) {
+    let mut ticks = interval(TICK);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut watcher = Watcher::default();
+    loop {
+        ticks.tick().await;
+        let lines: String =
+            watcher.look(&live).iter().map(|event| board_line(event) + "\n").collect();
+        if lines.is_empty() {
+            // A closed connection is noticed without a write.
+            let mut byte = [0];
+            match stream.try_read(&mut byte) {
+                Ok(0) => return,
+                Ok(_) => continue,
+                Err(why) if why.kind() == io::ErrorKind::WouldBlock => continue,
+                Err(_) => return,
+            }
+        }
+        match timeout(PATIENCE, stream.write_all(lines.as_bytes())).await {
+            Ok(Ok(())) => {}
+            _ => return,
+        }
+    }
+}
+
+/// Follows the boards of a tournament that another process plays in a directory, until it ends.
+/// Returns an error at once if there is none.
+pub(super) async fn follow(dir: &Path, mut pass: impl FnMut(BoardEvent)) -> io::Result<()> {
+    let stream = UnixStream::connect(address(dir)?).await?;
+    if !is_same_user(&stream) {
+        return Err(io::Error::other("the boards are of another user"));
+    }
+    let mut reader = BufReader::new(stream);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let read = (&mut reader).take(MAX_LINE).read_until(b'\n', &mut line).await?;
+        if read == 0 || line.last() != Some(&b'\n') {
+            return Ok(());
+        }
+        let text = String::from_utf8_lossy(&line);
+        if let Some(event) = board_of_line(&text) {
+            pass(event);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use fanorona_protocol::rules::Start;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn boards_travel_between_processes_but_not_to_engines() {
+        let dir = tempfile::tempdir().unwrap();
+        assert!(follow(dir.path(), |_| ()).await.is_err());
+        let live = Arc::new(LiveGames::default());
+        let socket = BoardsSocket::open(dir.path(), live.clone()).unwrap();
+        let names = || ["a".to_owned(), "b".to_owned()];
+        let _seat = live.begin("7".parse().unwrap(), names(), Start::TSIVY.riatra(), &[]);
+        let seen = Mutex::new(Vec::new());
+        let pass = |event| seen.lock().unwrap().push(event);
+        let followed = timeout(Duration::from_secs(20), async {
+            let following = follow(dir.path(), pass);
+            let first = async {
+                while seen.lock().unwrap().is_empty() {
+                    tokio::time::sleep(Duration::from_millis(5)).await;
+                }
+            };
+            tokio::select! {
+                ended = following => panic!("{ended:?}"),
+                () = first => {}
+            }
+        });
+        followed.await.expect("the game is told");
+        assert!(matches!(&seen.lock().unwrap()[..], [BoardEvent::Begin(_)]));
+        // A process that the tournament started gets nothing but the end of the connection.
+        let name = address(dir.path()).unwrap().replace('\0', "@");
+        let script = "import socket, sys; s = socket.socket(socket.AF_UNIX); \
+                      s.connect('\\0' + sys.argv[1][1:]); sys.exit(len(s.recv(9)))";
+        let mut child = tokio::process::Command::new("python3");
+        child.args(["-c", script, &name]);
+        let status = child.status().await.expect("there is python3");
+        assert_eq!(status.code(), Some(0), "an engine can see the boards");
+        drop(socket);
+        let closed = timeout(Duration::from_secs(20), async {
+            while follow(dir.path(), |_| ()).await.is_ok() {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        });
+        closed.await.expect("a dropped socket is closed");
+    }
+}

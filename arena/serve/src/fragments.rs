@@ -1,0 +1,57 @@
+//! The sections that a tournament's page shares with the report, as the report's HTML.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::response::Html;
+
+use super::blocking::blocking;
+use super::directory::Directory;
+use super::error::ApiError;
+use super::library::Library;
+use super::sections::{Section, faults_of, test_of};
+use super::view::View;
+use fanorona_report::html::{self, section};
+use fanorona_report::statistics::stage_table::StageTable;
+use fanorona_tournament::record::{GameRecord, JournalError, Reader};
+
+/// `GET /api/t/ID/section/NAME`.
+pub(super) async fn fragment(
+    State(library): State<Arc<Library>>,
+    Path((id, name)): Path<(String, String)>,
+) -> Result<Html<String>, ApiError> {
+    blocking(move || {
+        let none = || ApiError::missing(format!("the tournament has no section `{name}`"));
+        let directory = library.directory(&id)?;
+        let text = match name.parse().map_err(|_| none())? {
+            Section::Stages => directory.read(stages),
+            Section::Sprt => directory.read(test),
+            Section::Faults => Ok(Some(faults(&directory)?)),
+        };
+        text.map_err(ApiError::failed)?.map(Html).ok_or_else(none)
+    })
+    .await
+}
+
+fn stages(view: &View<'_>) -> Option<String> {
+    let table = StageTable::new(view.tournament, view.progress.stages()?, view.progress.is_over());
+    Some(section::of_stages(&table))
+}
+
+fn test(view: &View<'_>) -> Option<String> {
+    Some(section::of_test(&test_of(view)?))
+}
+
+fn faults(directory: &Directory) -> Result<String, ApiError> {
+    let read = directory.read(|view| (faults_of(view).collect::<Vec<_>>(), view.reported.clone()));
+    let (mut all, reported) = read.map_err(ApiError::failed)?;
+    let of_arena = all.iter().filter(|(_, is_of_arena)| *is_of_arena).count() as u64;
+    let of_engines = all.len() as u64 - of_arena;
+    // The newest stands last in the journal.
+    all.sort_unstable_by(|a, b| b.cmp(a));
+    let failed = |why: JournalError| ApiError::failed(why);
+    let mut reader = Reader::open(directory.path()).map_err(|why| failed(why.into()))?;
+    let latest = all.iter().take(html::MAX_LISTED).map(|&(offset, _)| reader.game(offset));
+    let latest: Vec<GameRecord> = latest.collect::<Result<_, _>>().map_err(failed)?;
+    Ok(section::of_faults(&latest, of_engines, of_arena, &reported))
+}

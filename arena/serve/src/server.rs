@@ -1,0 +1,177 @@
+//! The routes, and the loop that serves them.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, Path, State};
+use axum::http::{HeaderName, HeaderValue, Method, Uri, header};
+use axum::middleware::from_fn_with_state;
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::{get, post};
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::set_header::SetResponseHeaderLayer;
+
+use super::access::Access;
+use super::blocking::blocking;
+use super::engines::Engines;
+use super::error::{ApiError, PageError};
+use super::library::Library;
+use super::site::Site;
+use super::{
+    access, analysis, assets, connections, engines, explorer, fragments, games, positions, puzzles,
+    runs, shell, watch,
+};
+use fanorona_report::html;
+
+/// The largest body of a request in bytes. A long game in FGN has some kilobytes.
+const MAX_BODY: usize = 2 << 20;
+
+/// What pages may load, send and run: only this server's files.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+                      img-src 'self' data:; connect-src 'self'; base-uri 'none'; \
+                      form-action 'none'; frame-ancestors 'none'";
+
+/// A report is a page of its own with its own policy. It runs apart from the server's pages: a
+/// file in a results directory may have been changed by anybody.
+const REPORT_POLICY: &str = "sandbox allow-scripts allow-downloads; frame-ancestors 'none'";
+
+/// Opens a port. Port 0 takes any free one.
+///
+/// # Errors
+/// Returns an error if the address cannot be used.
+pub fn bind(address: SocketAddr) -> io::Result<(std::net::TcpListener, SocketAddr)> {
+    let listener = std::net::TcpListener::bind(address)?;
+    listener.set_nonblocking(true)?;
+    let address = listener.local_addr()?;
+    Ok((listener, address))
+}
+
+/// Serves the pages until the future is dropped.
+///
+/// # Errors
+/// Returns an error if the port cannot be used any more.
+pub async fn serve(site: Site, listener: std::net::TcpListener) -> io::Result<()> {
+    connections::serve(listener, router(site)).await
+}
+
+/// Every address of the server.
+fn router(site: Site) -> Router {
+    let pages = Router::new()
+        .route("/", get(|State(access): Page| async move { page(&access, "home", "Tournaments") }))
+        .route("/play", get(|State(access): Page| async move { page(&access, "play", "Play") }))
+        .route(
+            "/analyse",
+            get(|State(access): Page| async move { page(&access, "analyse", "Analyse") }),
+        )
+        .route(
+            "/explorer",
+            get(|State(access): Page| async move { page(&access, "explorer", "Explorer") }),
+        )
+        .route(
+            "/puzzles",
+            get(|State(access): Page| async move { page(&access, "puzzles", "Puzzles") }),
+        )
+        .route("/t/{id}", get(tournament))
+        .route("/assets/{name}", get(assets::asset));
+    let api = Router::new()
+        .route("/api/alive", get(access::alive))
+        .route("/api/library", get(all_results))
+        .route("/api/run", post(runs::run))
+        .route("/api/t/{id}", get(watch::summary))
+        .route("/api/t/{id}/resume", post(runs::resume))
+        .route("/api/t/{id}/live", get(watch::live))
+        .route("/api/t/{id}/control", post(watch::control))
+        .route("/api/t/{id}/section/{name}", get(fragments::fragment))
+        .route("/api/t/{id}/games", get(games::list))
+        .route("/api/t/{id}/games/{game}", get(games::record))
+        .route("/api/t/{id}/games/{game}/fgn", get(games::fgn))
+        .route("/api/explorer", post(explorer::explore))
+        .route("/api/analysis", post(analysis::begin))
+        .route("/api/analysis/{id}", get(analysis::events))
+        .route("/api/analysis/{id}/stop", post(analysis::stop))
+        .route("/api/chance", get(analysis::chance))
+        .route("/api/puzzles/next", get(puzzles::next))
+        .route("/api/puzzles/{id}/try", post(puzzles::attempt))
+        .route("/api/fgn/read", post(games::read))
+        .route("/api/fgn/write", post(games::write))
+        .route("/api/rules", post(positions::position))
+        .route("/api/boards", get(positions::boards))
+        .route("/api/rule-switches", get(positions::switches))
+        .route("/api/session", post(positions::session))
+        .route("/api/engines", get(engines::list))
+        .route("/api/engine", post(engines::open))
+        .route("/api/engine/{id}/lines", get(engines::lines).post(engines::send))
+        .route("/api/engine/{id}/quit", post(engines::quit));
+    let set = |name: HeaderName, value: &'static str| {
+        SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
+    };
+    pages
+        .merge(api)
+        .route("/t/{id}/report", get(report))
+        .fallback(|method: Method, uri: Uri| async move {
+            ApiError::missing("there is nothing at this address").answer(&method, &uri)
+        })
+        .layer(DefaultBodyLimit::max(MAX_BODY))
+        .layer(from_fn_with_state(site.access(), access::guard))
+        .layer(set(header::CONTENT_SECURITY_POLICY, POLICY))
+        .layer(set(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .layer(set(header::REFERRER_POLICY, "no-referrer"))
+        .layer(set(header::CACHE_CONTROL, "no-store"))
+        .layer(set(HeaderName::from_static("cross-origin-opener-policy"), "same-origin"))
+        .layer(set(HeaderName::from_static("cross-origin-resource-policy"), "same-origin"))
+        .layer(CatchPanicLayer::new())
+        .with_state(site)
+}
+
+type Page = State<Arc<Access>>;
+
+fn page(access: &Access, name: &str, title: &str) -> Html<String> {
+    shell::page(name, title, access.token(), None)
+}
+
+/// `GET /t/ID`.
+async fn tournament(
+    State(access): State<Arc<Access>>,
+    State(library): State<Arc<Library>>,
+    Path(id): Path<String>,
+) -> Result<Html<String>, PageError> {
+    let page = blocking(move || {
+        let directory = library.directory(&id)?;
+        let title = directory.read(|view| view.tournament.title().to_owned());
+        let title = title.unwrap_or_else(|_| directory.shown().to_owned());
+        Ok(shell::page("tournament", &title, access.token(), Some(&id)))
+    });
+    Ok(page.await?)
+}
+
+/// `GET /t/ID/report`: the report in the results directory.
+async fn report(
+    State(library): State<Arc<Library>>,
+    Path(id): Path<String>,
+) -> Result<Response, PageError> {
+    let report = blocking(move || {
+        let directory = library.directory(&id)?;
+        let path = directory.path().join(html::FILE);
+        let text = std::fs::read_to_string(&path).map_err(|why| {
+            let what = format!("failed to read {}: {why}", html::FILE);
+            ApiError::missing(what)
+                .with_help(format!("write it: arena report {}", directory.shown()))
+        })?;
+        Ok(([(header::CONTENT_SECURITY_POLICY, REPORT_POLICY)], Html(text)).into_response())
+    });
+    Ok(report.await?)
+}
+
+/// `GET /api/library`.
+async fn all_results(
+    State(library): State<Arc<Library>>,
+    State(engines): State<Arc<Engines>>,
+) -> Result<Response, ApiError> {
+    blocking(move || {
+        let engines = engines.names().map(str::to_owned).collect();
+        Ok(axum::Json(library.view(engines)).into_response())
+    })
+    .await
+}

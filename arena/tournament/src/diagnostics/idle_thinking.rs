@@ -1,0 +1,118 @@
+//! Warnings about engines that use the processor during their opponents' turns. This is not a
+//! fault, but it slows the opponents down if processors are shared.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::time::Duration;
+
+use crate::record::GameRecord;
+
+/// Below this for each game at once there is no warning: an engine may clean up after its move, and
+/// every process of it may prepare something once, as ours do with small endgame tables.
+const LEAST: Duration = Duration::from_millis(200);
+
+/// An engine gets a warning if it uses this share of its opponents' time. Runtimes with a compiler or
+/// a collector of garbage use some of it without thinking.
+const SHARE: f64 = 0.5;
+
+/// The warning: an engine uses the processor while its opponents think.
+#[derive(Clone, PartialEq, Debug)]
+pub struct IdleThinking {
+    /// The engine.
+    pub engine: String,
+    /// The processor time it used during its opponents' moves.
+    pub used: Duration,
+    /// The duration of those moves.
+    pub of: Duration,
+}
+
+impl fmt::Display for IdleThinking {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let IdleThinking { engine, used, of } = self;
+        write!(
+            f,
+            "{engine} used {:.1} s of processor time during {:.1} s of its opponents' thinking \
+             time, which slows them down where they share processors: it ponders, or its runtime \
+             compiles, collects garbage or runs background threads; turn that off, or let the \
+             arena suspend it (`suspend = \"always\"`, under a time limit)",
+            used.as_secs_f64(),
+            of.as_secs_f64(),
+        )
+    }
+}
+
+/// The processor time that engines used during their opponents' moves so far.
+#[derive(Clone, Debug)]
+pub struct IdleThinkers {
+    /// The processor time below which an engine gets no warning.
+    least: Duration,
+    used: BTreeMap<String, (Duration, Duration)>,
+    warned: BTreeSet<String>,
+}
+
+impl IdleThinkers {
+    /// For a tournament with this many games at once, each with a process of the engine.
+    pub fn new(games_at_once: usize) -> IdleThinkers {
+        let least = LEAST * u32::try_from(games_at_once.max(1)).unwrap_or(u32::MAX);
+        IdleThinkers { least, used: BTreeMap::new(), warned: BTreeSet::new() }
+    }
+
+    /// Adds a game. Returns new warnings, at most one per engine and tournament.
+    pub fn seen(&mut self, game: &GameRecord) -> Vec<IdleThinking> {
+        let [white, black] = game.idle_cpu_ms;
+        let moves = [(&game.white, white, game.black_ms), (&game.black, black, game.white_ms)];
+        let mut warnings = Vec::new();
+        for (engine, used_ms, of_ms) in moves {
+            let (used, of) = self.used.entry(engine.clone()).or_default();
+            *used += Duration::from_millis(used_ms);
+            *of += Duration::from_millis(of_ms);
+            let thinks = *used >= self.least && used.as_secs_f64() >= SHARE * of.as_secs_f64();
+            if thinks && self.warned.insert(engine.clone()) {
+                warnings.push(IdleThinking { engine: engine.clone(), used: *used, of: *of });
+            }
+        }
+        warnings
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record;
+
+    fn game(idle_cpu_ms: [u64; 2], times: [u64; 2]) -> GameRecord {
+        let [white_ms, black_ms] = times;
+        let (white, black) = ("a".into(), "b".into());
+        GameRecord { white, black, white_ms, black_ms, idle_cpu_ms, ..record::example::game("1") }
+    }
+
+    #[test]
+    fn an_engine_is_warned_of_once_and_with_reason() {
+        let mut thinkers = IdleThinkers::new(1);
+        // Too little for a warning, whatever the share.
+        assert_eq!(thinkers.seen(&game([150, 10], [100, 100])), []);
+        let [warning] = &thinkers.seen(&game([150, 10], [300, 500]))[..] else { panic!() };
+        assert_eq!((&*warning.engine, warning.used.as_millis()), ("a", 300));
+        assert_eq!(warning.of.as_millis(), 600);
+        let text = warning.to_string();
+        assert!(text.starts_with("a used 0.3 s of processor time"), "{text}");
+        for cause in ["ponders", "compiles", "garbage", "background threads"] {
+            assert!(text.contains(cause), "{text}");
+        }
+        assert_eq!(thinkers.seen(&game([900, 10], [100, 100])), []);
+        // Much in total, but less than half of a processor, as the runtime of an honest engine may
+        // use.
+        assert_eq!(thinkers.seen(&game([0, 4400], [9000, 0])), []);
+        assert_eq!(thinkers.seen(&game([0, 400], [0, 0])).len(), 1);
+    }
+
+    #[test]
+    fn every_process_may_prepare_something_once() {
+        let mut thinkers = IdleThinkers::new(4);
+        for _ in 0..4 {
+            assert_eq!(thinkers.seen(&game([150, 0], [100, 300])), []);
+        }
+        assert_eq!(thinkers.seen(&game([150, 0], [100, 300])), []);
+        assert_eq!(thinkers.seen(&game([150, 0], [100, 300])).len(), 1);
+    }
+}

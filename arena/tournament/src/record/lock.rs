@@ -1,0 +1,180 @@
+//! The lock on a results directory: only one process can write there, and it identifies itself.
+
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::atomic_file;
+use super::journal_error::JournalError;
+use super::storage::storage;
+
+/// The name of the lock file in a results directory.
+const FILE: &str = "journal.lock";
+
+/// The maximum length of a displayed holder, in bytes.
+const MAX_HOLDER: u64 = 300;
+
+/// The right to write to a results directory. It lasts until its last clone is dropped or the
+/// process ends. It is a lock on `journal.lock` with `flock`. The text in that file is only for
+/// users; text left by a killed process does not block anyone. If the file is removed, an open
+/// [`Journal`](super::Journal) still has its own lock.
+#[derive(Clone, Debug)]
+pub struct Lock(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    file: File,
+    dir: PathBuf,
+}
+
+impl Lock {
+    /// Locks an existing directory.
+    ///
+    /// If another process has the lock; the error names that process.
+    pub fn take(dir: &Path) -> Result<Lock, JournalError> {
+        let path = dir.join(FILE);
+        let failed = |what| {
+            let path = path.clone();
+            move |source| JournalError::from(storage(what, &path, source))
+        };
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        let mut file = loop {
+            let mut file = options.open(&path).map_err(failed("open"))?;
+            match file.try_lock() {
+                // If the file was removed after it was opened, its lock protects nothing.
+                Ok(()) if !is_at(&file, &path) => continue,
+                Ok(()) => break file,
+                Err(TryLockError::WouldBlock) => {
+                    let holder = holder_text(&mut file).map_err(failed("read"))?;
+                    return Err(JournalError::Locked { dir: dir.to_owned(), holder });
+                }
+                Err(TryLockError::Error(source)) => return Err(failed("lock")(source)),
+            }
+        };
+        atomic_file::sweep(dir);
+        let mut write_text = || {
+            file.set_len(0)?;
+            file.rewind()?;
+            writeln!(file, "{}", own_text())
+        };
+        write_text().map_err(failed("write to"))?;
+        Ok(Lock(Arc::new(Inner { file, dir: dir.to_owned() })))
+    }
+
+    /// Whether a process of this machine holds the lock of a directory. It looks the file up in the
+    /// kernel's list of locks: trying the lock would for a moment keep an arena from taking it.
+    pub fn is_held(dir: &Path) -> bool {
+        let Ok(found) = fs::metadata(dir.join(FILE)) else { return false };
+        // The kernel gives a part of the list for each read, and misses a lock when others end in
+        // between: so the parts are large, and what is missing is looked for again.
+        (0..3).any(|_| is_listed(found.ino()))
+    }
+
+    /// The directory.
+    pub fn dir(&self) -> &Path {
+        &self.0.dir
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        // Old text does no harm; it is removed for tidiness.
+        let _ = self.file.set_len(0);
+        // Closing the file would not end the lock while a program that another thread starts has a
+        // copy of the descriptor.
+        let _ = self.file.unlock();
+    }
+}
+
+/// Whether the kernel's list of locks has one on the file with an inode number.
+fn is_listed(inode: u64) -> bool {
+    let mut locks = String::with_capacity(1 << 16);
+    if File::open("/proc/locks").and_then(|mut file| file.read_to_string(&mut locks)).is_err() {
+        return false;
+    }
+    let inode = format!(":{inode}");
+    // `1: FLOCK ADVISORY WRITE 708 fe:00:1310733 0 EOF` (proc(5)).
+    locks.lines().any(|line| {
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        words.get(1) == Some(&"FLOCK") && words.get(5).is_some_and(|at| at.ends_with(&inode))
+    })
+}
+
+/// Whether a path still refers to an open file.
+fn is_at(file: &File, path: &Path) -> bool {
+    let id = |found: Metadata| (found.dev(), found.ino());
+    match (file.metadata(), fs::metadata(path)) {
+        (Ok(open), Ok(there)) => id(open) == id(there),
+        _ => false,
+    }
+}
+
+/// The text that identifies this process.
+fn own_text() -> String {
+    let name = rustix::system::uname();
+    let host = name.nodename().to_str().ok().filter(|name| !name.is_empty());
+    let host = host.map_or(String::new(), |name| format!(" on {name}"));
+    let now = jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M:%S UTC");
+    format!("process {}{host} since {now}", std::process::id())
+}
+
+/// The text of a lock's holder.
+fn holder_text(file: &mut File) -> io::Result<String> {
+    let mut text = Vec::new();
+    file.take(MAX_HOLDER).read_to_end(&mut text)?;
+    let text = String::from_utf8_lossy(&text);
+    let line = text.lines().next().unwrap_or_default().escape_debug().to_string();
+    // The holder writes the text a moment after it takes the lock.
+    Ok(if line.is_empty() { "a process that just started".to_owned() } else { line })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_held_lock_is_seen_from_outside() {
+        let dir = tempfile::tempdir().unwrap();
+        assert!(!Lock::is_held(dir.path()));
+        let lock = Lock::take(dir.path()).unwrap();
+        assert!(Lock::is_held(dir.path()));
+        drop(lock);
+        assert!(!Lock::is_held(dir.path()));
+    }
+
+    #[test]
+    fn a_copy_of_the_descriptor_does_not_keep_the_lock() {
+        let dir = tempfile::tempdir().unwrap();
+        let lock = Lock::take(dir.path()).unwrap();
+        let _copy = lock.0.file.try_clone().unwrap();
+        drop(lock);
+        Lock::take(dir.path()).unwrap();
+    }
+
+    #[test]
+    fn the_error_names_the_holder() {
+        let dir = tempfile::tempdir().unwrap();
+        let first = Lock::take(dir.path()).unwrap();
+        let error = Lock::take(dir.path()).unwrap_err();
+        let words = format!("process {} on ", std::process::id());
+        assert!(error.to_string().contains(&words), "{error}");
+        drop(first);
+        Lock::take(dir.path()).unwrap();
+    }
+
+    #[test]
+    fn old_text_does_not_block() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(FILE);
+        std::fs::write(&path, "process 1 on elsewhere since long ago\nand more of that").unwrap();
+        let lock = Lock::take(dir.path()).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.starts_with(&format!("process {}", std::process::id())), "{text}");
+        assert!(!text.contains("ago") && !text.contains("more"), "{text}");
+        drop(lock);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "");
+    }
+}
