@@ -193,6 +193,7 @@ follow! {
     read_the_statistics: "arena/guides/read-the-statistics.md",
     run_a_league: "arena/guides/run-a-league.md",
     run_a_tournament: "arena/guides/run-a-tournament.md",
+    sandbox: "arena/guides/sandbox.md",
     test_a_change_with_sprt: "arena/guides/test-a-change-with-sprt.md",
     tune_your_engine: "arena/guides/tune-your-engine.md",
     write_your_own_bot: "arena/guides/write-your-own-bot.md",

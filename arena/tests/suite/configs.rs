@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use fanorona_ratings::kind::Kind;
 use fanorona_ratings::sprt::Model;
-use fanorona_tournament::config::{Format, Limit, Method, Overrides, Tournament, load, parse};
+use fanorona_tournament::config::{
+    Format, Limit, Method, Overrides, Problem, Tournament, load, parse,
+};
 use fanorona_tournament::pairing::openings::Openings;
 use fanorona_tournament::pairing::schedule::Schedule;
 use fanorona_tournament::pairing::shard::Shard;
@@ -94,6 +96,31 @@ fn every_config_can_be_played() {
         let text = tournament.to_toml(&results);
         let again = parse("config.toml", &text, &results, &Overrides::default());
         assert_eq!(again.unwrap_or_else(|errors| panic!("{errors}")), tournament, "{name}");
+    }
+}
+
+/// The page about configs has every file and every key, of a tournament, an engine, the openings and
+/// sessions. Guides have those of the other tables.
+#[test]
+fn the_page_about_configs_names_every_config_and_key() {
+    let page = include_str!("../../../configs/README.md");
+    for name in configs_in(&configs()) {
+        let link = name.split_once('/').map_or(name.clone(), |(folder, _)| format!("{folder}/"));
+        assert!(page.contains(&format!("[`{link}`](")), "{name}");
+    }
+    let text = "?\n[openings]\n?\n[session]\n?\n[[engine]]\n?\n".replace('?', "nonsense = 1");
+    let errors = parse("t.toml", &text, Path::new("/"), &Overrides::default()).unwrap_err().errors;
+    let known = errors.iter().filter_map(|error| match &error.problem {
+        Problem::UnknownKey { table, known, .. } => Some((table, known)),
+        _ => None,
+    });
+    let known: Vec<_> = known.collect();
+    assert_eq!(known.len(), 4, "{known:?}");
+    for (table, keys) in known {
+        for key in keys {
+            let forms = [format!("`{key}`"), format!("`{key} = "), format!("[{key}]")];
+            assert!(forms.iter().any(|form| page.contains(form)), "{key} of {table:?}");
+        }
     }
 }
 

@@ -1,5 +1,5 @@
 //! Attacks of a hostile engine on the machine, as root and as an ordinary user. Each must fail, and
-//! the table in the README must name it.
+//! the table in the guide about the sandbox must name it.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -12,8 +12,8 @@ use crate::tournaments::place::{HEAD, Place};
 /// The engine, which tries everything on its list.
 const ATTACKS: &str = include_str!("attacks.py");
 
-/// The table of what the sandbox stops is in this file.
-const README: &str = include_str!("../../../README.md");
+/// The guide with the table of what the sandbox refuses.
+const GUIDE: &str = include_str!("../../guides/sandbox.md");
 
 /// An engine that only its owner may execute or read.
 const SCRIPT: &str = "\
@@ -60,7 +60,7 @@ fn all_fail(place: &Place, mut starter: Command) {
             let cells: Vec<_> = line.split('|').map(str::trim).collect();
             cells.len() == 5 && cells[1].contains(row) && cells[2].starts_with("no")
         };
-        assert!(README.lines().any(rules_it_out), "the table has no row about {name}: {row}");
+        assert!(GUIDE.lines().any(rules_it_out), "the table has no row about {name}: {row}");
         if outcome.starts_with("denied") {
             continue;
         }
