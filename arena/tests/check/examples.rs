@@ -63,7 +63,7 @@ fn the_rust_example_passes_the_full_level() {
     passes(&format!("'{}'", beside.join("rust_bot").display()), "full");
 }
 
-/// The code in the guide equals the example files.
+/// The code in the guide equals the example files, and so does that in the README.
 #[test]
 fn the_guide_shows_the_example_files() {
     let guide = include_str!("../../guides/write-your-own-bot.md");
@@ -74,5 +74,7 @@ fn the_guide_shows_the_example_files() {
     ] {
         let (_, code) = text.split_once("\n\n").expect("a comment, and the program");
         assert!(guide.contains(code), "{name} differs from the guide");
+        let is_in_readme = include_str!("../../../README.md").contains(code);
+        assert_eq!(is_in_readme, name == "first_bot.py", "{name} differs from the README");
     }
 }

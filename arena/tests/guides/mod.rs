@@ -25,7 +25,8 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the arena is a member").to_owned()
 }
 
-/// The pages whose commands are typed, by their paths from the top: the README and every guide.
+/// The pages whose commands are typed, by their paths from the top: every guide, the README, and
+/// those of the configs and the bots.
 fn pages() -> Vec<String> {
     let guides = fs::read_dir(root().join("arena/guides")).expect("the guides are there");
     let names = guides.map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -33,7 +34,7 @@ fn pages() -> Vec<String> {
         .filter(|name| name.ends_with(".md"))
         .map(|name| format!("arena/guides/{name}"))
         .collect();
-    pages.push("README.md".to_owned());
+    pages.extend(["README.md", "bots/README.md", "configs/README.md"].map(str::to_owned));
     pages.sort();
     pages
 }
@@ -181,22 +182,35 @@ macro_rules! follow {
 
 follow! {
     readme: "README.md",
+    bots: "bots/README.md",
+    configs: "configs/README.md",
     analyse_games: "arena/guides/analyse-games.md",
     compare_variants: "arena/guides/compare-variants.md",
     check_your_bot: "arena/guides/check-your-bot.md",
+    commands: "arena/guides/commands.md",
     engines_elsewhere: "arena/guides/engines-elsewhere.md",
     events: "arena/guides/events.md",
     fgn: "arena/guides/fgn.md",
     in_a_browser: "arena/guides/in-a-browser.md",
+    install: "arena/guides/install.md",
     many_machines: "arena/guides/many-machines.md",
-    older_versions: "arena/guides/older-versions.md",
     read_the_statistics: "arena/guides/read-the-statistics.md",
+    results: "arena/guides/results.md",
     run_a_league: "arena/guides/run-a-league.md",
     run_a_tournament: "arena/guides/run-a-tournament.md",
     sandbox: "arena/guides/sandbox.md",
     test_a_change_with_sprt: "arena/guides/test-a-change-with-sprt.md",
+    tour: "arena/guides/tour.md",
     tune_your_engine: "arena/guides/tune-your-engine.md",
     write_your_own_bot: "arena/guides/write-your-own-bot.md",
+}
+
+/// The README is for newcomers. Everything that they do not need first is a guide.
+#[test]
+fn the_readme_is_short() {
+    let readme = read("README.md");
+    let (lines, bytes) = (readme.lines().count(), readme.len());
+    assert!(lines <= 150 && bytes <= 10_000, "{lines} lines, {bytes} bytes");
 }
 
 /// Who looks for what is not typed finds it here, with the reasons.
