@@ -14,6 +14,7 @@ pub mod play;
 
 mod event;
 mod game_attempt;
+mod introduction;
 mod journal_writer;
 mod local_games;
 mod main_loop;
@@ -29,6 +30,7 @@ mod shortage;
 mod venue;
 
 pub use event::{Event, Finish, RunError, Stop};
+pub use introduction::Introduction;
 pub use local_games::LocalGames;
 pub use main_loop::{Snapshot, run};
 pub use missing::Missing;
@@ -36,7 +38,7 @@ pub use pairing_task::{PairingGames, draw_opening};
 pub use plan::Plan;
 pub use planning::{PlanError, Role};
 pub use play_again::{SingleGame, play_again};
-pub use pool::{Introduction, Pool, Started};
+pub use pool::{Pool, Started};
 pub use preparation::{PrepareError, Prepared};
 pub use session::{Closed, PlayError, Session, SessionError, Stored};
 pub use venue::{Desk, Elsewhere, JobFuture, Venue};

@@ -1,6 +1,6 @@
 //! The plan of a tournament: everything that is known before the first game.
 
-use super::pool::Introduction;
+use super::introduction::Introduction;
 use crate::capacity::Capacity;
 use crate::live::LiveGames;
 use crate::play::Game;

@@ -5,29 +5,9 @@ use std::sync::{Mutex, PoisonError};
 use tokio::task::JoinSet;
 
 use super::Plan;
+use super::introduction::Introduction;
 use fanorona_engine::{Engine, StartError};
 use fanorona_tournament::pairing::ids::EngineId;
-
-/// What an engine reported about itself at its start.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Introduction {
-    /// Its name; empty if it reports none.
-    pub identity: String,
-    /// Its author; empty if it reports none.
-    pub author: String,
-    /// Its remarks on the options it was given.
-    pub remarks: Vec<String>,
-}
-
-impl Introduction {
-    fn of(engine: &Engine) -> Introduction {
-        Introduction {
-            identity: engine.identity().to_owned(),
-            author: engine.author().to_owned(),
-            remarks: engine.remarks().to_vec(),
-        }
-    }
-}
 
 /// The outcome of starting every engine once.
 #[derive(Debug, Default)]
@@ -63,7 +43,7 @@ impl Pool {
             let Some(started) = starting.join_next().await else { break };
             match started.expect("starting an engine does not panic") {
                 (index, Ok(engine)) => {
-                    introductions[index] = Introduction::of(&engine);
+                    introductions[index] = Introduction::new(&engine);
                     self.give_back(plan, EngineId(index), engine).await;
                 }
                 (index, Err(why)) if why.is_ours() => again.push(index),
@@ -74,7 +54,7 @@ impl Pool {
         for index in again {
             match self.take(plan, EngineId(index)).await {
                 Ok(engine) => {
-                    introductions[index] = Introduction::of(&engine);
+                    introductions[index] = Introduction::new(&engine);
                     self.give_back(plan, EngineId(index), engine).await;
                 }
                 Err(why) => failures.push((index, why)),

@@ -4,7 +4,8 @@
 use std::fmt;
 
 use super::Plan;
-use super::pool::{Introduction, Pool, Started};
+use super::introduction::Introduction;
+use super::pool::{Pool, Started};
 use fanorona_engine::{StartError, probe};
 use fanorona_tournament::config::{Format, Sandbox};
 use fanorona_tournament::machine::enforced::{Enforced, Enforcement};
