@@ -13,7 +13,7 @@ use fanorona_tournament::pairing::openings::Opening;
 use fanorona_tournament::record::{GameRecord, VoidRecord};
 
 /// The version of the messages. Arenas with different versions do not work together.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 1;
 
 /// The largest message that is read. A game takes a few kilobytes, a long one some dozens.
 pub const MAX_MESSAGE: usize = 8 << 20;

@@ -305,7 +305,7 @@ mod tests {
     #[test]
     fn a_deep_tree_is_removed_with_few_descriptors() {
         let mut command = std::process::Command::new(std::env::current_exe().unwrap());
-        let part = "engine::private_directory::tests::removes_a_deep_tree";
+        let part = "private_directory::tests::removes_a_deep_tree";
         let done = command.args(["--ignored", "--exact", part]).output().unwrap();
         let output = String::from_utf8_lossy(&done.stdout);
         assert!(done.status.success() && output.contains("1 passed"), "{output}");

@@ -267,7 +267,7 @@ fn the_page_says_what_was_played_and_keeps_secrets() {
 }
 
 #[test]
-fn the_page_says_when_and_where_as_far_as_that_is_known() {
+fn the_page_says_when_and_where_a_tournament_was_played() {
     let tournament = tournament(&["a", "b"]);
     let page_with = |machine: &str| {
         let standings =
@@ -278,11 +278,7 @@ fn the_page_says_when_and_where_as_far_as_that_is_known() {
         Page::new(&tournament).write(&results, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     };
-    let engines = "\"engines\": [{\"name\": \"a\", \"program\": \"/x/<a>\", \"crc32\": \"01234567\", \"identity\": \"A <1>\"}]";
-    let old = page_with(&format!("{{\"arena\": \"0.1.0\", {engines}}}"));
-    assert!(!old.contains("<dt>Played") && !old.contains("<dt>Computer"));
-    assert!(old.contains("<code>/x/&lt;a&gt;</code><br><small>checksum 01234567</small>"), "{old}");
-    assert!(old.contains("<bdi>A &lt;1&gt;</bdi>"));
+    let engines = "\"engines\": [{\"name\": \"a\", \"program\": \"/x/<a>\", \"sha256\": \"0123456789\", \"identity\": \"A <1>\"}]";
     let run = |began: &str, processor: &str| {
         format!(
             "{{\"began\": \"{began}\", \"ended\": null, \"arena\": \"9.8\", \"computer\": \
@@ -290,7 +286,14 @@ fn the_page_says_when_and_where_as_far_as_that_is_known() {
         )
     };
     let runs = [run("2026-11-22T08:35:16Z", "X <1>"), run("2026-11-23T00:00:00Z", "Y")].join(",");
-    let page = page_with(&format!("{{\"arena\": \"0.1.0\", {engines}, \"runs\": [{runs}]}}"));
+    let setting = "\"sandbox\": null, \"held_by_kernel\": [], \"openings\": null";
+    let page =
+        page_with(&format!("{{\"arena\": \"0.1.0\", {setting}, {engines}, \"runs\": [{runs}]}}"));
+    assert!(
+        page.contains("<code>/x/&lt;a&gt;</code><br><small>checksum 01234567</small>"),
+        "{page}"
+    );
+    assert!(page.contains("<bdi>A &lt;1&gt;</bdi>"));
     let facts = between(&page, "<dl class=\"facts\">", "</dl>");
     for said in [
         "<dd>since 2026-11-22 08:35 UTC, in 2 runs</dd>",

@@ -217,7 +217,7 @@ impl TournamentResults {
         show: &mut impl FnMut(RatedGame<'_>),
     ) -> Result<(), TableError> {
         // Names and error messages are displayed.
-        let mut table = TableReader::new(file, &GameRow::OLDER_NAMES)?.made_safe();
+        let mut table = TableReader::new(file)?.made_safe();
         table.needs(&["white", "black", "result"])?;
         self.has_pairs = table.has("pair");
         while let Some((line, row)) = table.next()? {
@@ -231,7 +231,7 @@ impl TournamentResults {
         file: impl Read,
         show: &mut impl FnMut(RatedGame<'_>),
     ) -> Result<(), TableError> {
-        let mut table = TableReader::new(file, &[])?.made_safe();
+        let mut table = TableReader::new(file)?.made_safe();
         table.needs(&["first", "second", "result"])?;
         self.has_pairs = table.has("pair");
         while let Some((line, row)) = table.next()? {

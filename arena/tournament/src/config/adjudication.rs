@@ -22,7 +22,7 @@ pub(super) fn adjudication<'c>(
     let mut scores = ScoreRules::default();
     if let Some(mut draw) = rule(&mut table, "draw", empty, errors) {
         let mut rule = DrawRule::default();
-        rule.moves = moves(&mut draw).unwrap_or(rule.moves);
+        rule.moves = draw.small("moves", 1..=MAX_MOVES).unwrap_or(rule.moves);
         rule.score = draw.small("score", 0..=MAX_SCORE).unwrap_or(rule.score);
         rule.after = draw.small("after", 0..=MAX_PLIES).unwrap_or(rule.after);
         scores.draw = Some(rule);
@@ -30,7 +30,7 @@ pub(super) fn adjudication<'c>(
     }
     if let Some(mut resign) = rule(&mut table, "resign", empty, errors) {
         let mut rule = ResignRule::default();
-        rule.moves = moves(&mut resign).unwrap_or(rule.moves);
+        rule.moves = resign.small("moves", 1..=MAX_MOVES).unwrap_or(rule.moves);
         rule.score = resign.small("score", 1..=MAX_SCORE).unwrap_or(rule.score);
         scores.resign = Some(rule);
         resign.finish();
@@ -38,12 +38,6 @@ pub(super) fn adjudication<'c>(
     let oracle = oracle(&mut table, errors);
     table.finish();
     Adjudication { scores, oracle }
-}
-
-/// The number of consecutive moves. Configs of older versions call it `turns`.
-fn moves(rule: &mut Table<'_>) -> Option<u32> {
-    let range = 1..=MAX_MOVES;
-    rule.small("moves", range.clone()).or_else(|| rule.small("turns", range))
 }
 
 /// The table of a rule: its own table, an empty one for `true` (all defaults), none for `false`.

@@ -12,26 +12,20 @@ pub struct Enforced {
     /// No TCP connections, nor protocols built on TCP.
     pub tcp: Enforcement,
     /// No other sockets except Unix sockets and queries about network interfaces.
-    #[serde(default)]
     pub other_sockets: Enforcement,
     /// No device files.
-    #[serde(default)]
     pub devices: Enforcement,
     /// No capabilities, namespaces or mounts, even if root runs the arena.
-    #[serde(default)]
     pub administration: Enforcement,
     /// No view of the environment and the descriptors of processes outside the sandbox.
-    #[serde(default)]
     pub other_processes: Enforcement,
     /// No signals to processes outside the sandbox.
     pub signals: Enforcement,
     /// No abstract Unix sockets outside the sandbox.
     pub abstract_sockets: Enforcement,
     /// No changes to limits, priorities and processors of other processes.
-    #[serde(default)]
     pub limits: Enforcement,
     /// No process survives if arena and supervisor are killed at once, because of a PID namespace.
-    #[serde(default)]
     pub namespace: Enforcement,
 }
 

@@ -48,8 +48,7 @@ pub struct GameRecord {
     pub detail: String,
     /// The start position.
     pub start: String,
-    /// The moves from there, separated by spaces. Older journals call the field `turns`.
-    #[serde(alias = "turns")]
+    /// The moves from there, separated by spaces.
     pub moves: String,
     /// The number of moves that come from the opening.
     pub book: u32,

@@ -61,9 +61,6 @@ pub struct GameRow<'g> {
 }
 
 impl<'g> GameRow<'g> {
-    /// Former names of columns, each with the current one.
-    pub const OLDER_NAMES: [(&'static str, &'static str); 1] = [("turns", "moves")];
-
     /// The row of a game.
     pub fn of(game: &'g GameRecord) -> GameRow<'g> {
         GameRow {

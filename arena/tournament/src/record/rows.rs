@@ -17,7 +17,7 @@ impl<R: Read> Rows<R> {
     /// Returns an error if the file is not valid CSV, or lacks a column that is needed to replay
     /// games.
     pub fn new(input: R) -> Result<Rows<R>, TableError> {
-        let table = TableReader::new(input, &GameRow::OLDER_NAMES)?;
+        let table = TableReader::new(input)?;
         table.needs(&["game", "white", "black", "result", "reason", "start", "moves"])?;
         Ok(Rows(table))
     }

@@ -81,15 +81,11 @@ pub struct TableReader<R> {
 }
 
 impl<R: Read> TableReader<R> {
-    /// Reads the header line. `older` gives former names of columns, each with the current one.
-    pub fn new(input: R, older: &[(&str, &str)]) -> Result<TableReader<R>, TableError> {
+    /// Reads the header line.
+    pub fn new(input: R) -> Result<TableReader<R>, TableError> {
         let input = input_file::Rows::new(input);
         let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::Headers).from_reader(input);
-        let columns = reader.headers()?.iter().map(|name| {
-            let current = older.iter().find(|(old, _)| *old == name);
-            current.map_or(name, |(_, current)| *current)
-        });
-        let columns = columns.collect();
+        let columns = reader.headers()?.clone();
         reader.get_mut().next_row();
         Ok(TableReader { reader, columns, fields: StringRecord::new(), is_made_safe: false })
     }
@@ -163,9 +159,8 @@ mod tests {
 
     #[test]
     fn columns_are_found_by_name() {
-        let text = "other, count ,title\nx,7,a\n\"y\nz\",,\"b\u{1b}\"\n";
-        let mut table =
-            TableReader::new(text.as_bytes(), &[("title", "name")]).unwrap().made_safe();
+        let text = "other, count ,name\nx,7,a\n\"y\nz\",,\"b\u{1b}\"\n";
+        let mut table = TableReader::new(text.as_bytes()).unwrap().made_safe();
         assert!(table.has("name") && !table.has("title"));
         assert_eq!(table.next().unwrap(), Some((2, Row { name: "a", count: Some(7) })));
         assert_eq!(table.next().unwrap(), Some((3, Row { name: "b\\u{1b}", count: None })));
@@ -175,7 +170,7 @@ mod tests {
     #[test]
     fn errors_name_the_place() {
         let read = |text: &str| {
-            let mut table = TableReader::new(text.as_bytes(), &[])?;
+            let mut table = TableReader::new(text.as_bytes())?;
             table.needs(&["name"])?;
             while table.next::<Row>()?.is_some() {}
             Ok(())

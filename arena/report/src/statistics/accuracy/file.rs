@@ -65,7 +65,7 @@ impl Reader {
             }
             Err(why) => return Err(storage("open", &path, why)),
         };
-        let rows = TableReader::new(file, &[]).map_err(|why| unreadable(&path, why))?;
+        let rows = TableReader::new(file).map_err(|why| unreadable(&path, why))?;
         rows.needs(&["game", "oracle", "checksum", "values"]).map_err(|_| foreign(&path))?;
         let mut reader = Reader { path, rows: Some(rows), next: None };
         reader.advance()?;
