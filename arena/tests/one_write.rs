@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 
-use fanorona_engine::{Digests, Engine, Failure, Launch, MoveReply, Supervisors};
+use fanorona_engine::{Digests, Engine, Failure, Launch, LaunchOptions, MoveReply, Supervisors};
 use fanorona_protocol::messages::{BestMove, Limits};
 use fanorona_tournament::config::{Overrides, Resolved, parse};
 use fanorona_tournament::game::clock::Allowance;
@@ -54,9 +54,9 @@ fn ask(script: &str, allowance: Option<Allowance>) -> Result<MoveReply, Failure>
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let supervisors = Supervisors::new(env!("CARGO_BIN_EXE_arena")).unwrap();
-        let variable = |name: &str| std::env::var_os(name);
         let (engine, digests) = (&tournament.engines[0], Digests::default());
-        let launch = Launch::new(&tournament, engine, resolved, &supervisors, &digests, variable);
+        let options = LaunchOptions::new(&tournament, engine);
+        let launch = Launch::new(engine, resolved, options, &supervisors, &digests);
         let mut engine = Engine::start(&launch).await.unwrap();
         let legal = || vec!["e2e3A".to_owned(); MOVES];
         let limits = Limits::of_nodes(1);

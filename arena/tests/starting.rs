@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use fanorona_engine::{Digests, Engine, Launch, Stage, StartError, Supervisors};
+use fanorona_engine::{Digests, Engine, Launch, LaunchOptions, Stage, StartError, Supervisors};
 use fanorona_tournament::config::{Overrides, Resolved, parse};
 use nix::errno::Errno;
 use nix::sys::signal::Signal;
@@ -69,14 +69,9 @@ fn start(guard: &Path, program: &Path, dir: &Path) -> Result<(), StartError> {
     };
     runtime.block_on(async {
         let guards: Arc<Supervisors> = Supervisors::new(guard).unwrap();
-        let launch = Launch::new(
-            &tournament,
-            &tournament.engines[0],
-            resolved,
-            &guards,
-            &Digests::default(),
-            |name| std::env::var_os(name),
-        );
+        let engine = &tournament.engines[0];
+        let options = LaunchOptions::new(&tournament, engine);
+        let launch = Launch::new(engine, resolved, options, &guards, &Digests::default());
         let started = match Engine::start(&launch).await {
             Ok(engine) => {
                 engine.quit().await;

@@ -31,15 +31,15 @@ const PAUSE_FACTOR: u32 = 20;
 
 /// The bounds of one engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(super) struct Bounds {
+pub struct Bounds {
     /// Bytes of memory.
-    pub(super) memory: Option<u64>,
+    pub memory: Option<u64>,
     /// Processes and threads.
-    pub(super) processes: u64,
+    pub processes: u64,
     /// Names in the private directory, and open descriptors of all processes.
-    pub(super) files: u64,
+    pub files: u64,
     /// Bytes in the private directory, including deleted files that are still open.
-    pub(super) disk: Option<u64>,
+    pub disk: Option<u64>,
 }
 
 /// A resource with a bound.

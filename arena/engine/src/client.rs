@@ -1,7 +1,6 @@
 //! The client of one engine: the manager's side of the protocol.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,19 +9,17 @@ use fanorona_protocol::messages::{
     BestMove, Command, Dialect, Info, Limits, OptionKind, OptionSpec, Query, Reply, ReplyError,
     Score, Value, ValueResponse,
 };
-use fanorona_protocol::rules::Ruleset;
 use tokio::time::Instant;
 
 use super::charge::Charge;
 use super::declarations::{Declarations, MAX_OPTIONS, UnreadableOption};
 use super::failure::{Failure, StartError};
 use super::identity::{Digests, Identity};
+use super::launch_options::LaunchOptions;
 use super::process::{NoResponse, Process, Program};
 use super::stall::Watch;
 use super::supervisors::Supervisors;
-use fanorona_tournament::config::{
-    Cpus, EngineConfig, Log, Parameter, Resolved, Suspend, Tournament,
-};
+use fanorona_tournament::config::{Cpus, EngineConfig, Parameter, Resolved, Suspend};
 use fanorona_tournament::game::clock::Allowance;
 use fanorona_tournament::game::fault::Fault;
 use fanorona_tournament::game::reported::EngineOutput;
@@ -52,20 +49,13 @@ pub struct Launch {
     program: Program,
     identity: Identity,
     dialect: Dialect,
-    options: Vec<(String, String)>,
+    engine_options: Vec<(String, String)>,
     /// Further values that options must be able to take.
     possible: Vec<(String, String)>,
     legal_moves: bool,
-    rules: Ruleset,
-    /// Whether games begin with moves that the engines do not choose.
-    sets_openings: bool,
-    timeouts: Timeouts,
-    /// Whether it is suspended while its opponents think.
-    suspend: Suspend,
     /// How many of its threads may run at the same time.
     parallel: u32,
-    /// How many bytes of the dialogue of each game are kept; `None` for none.
-    dialogue: Option<usize>,
+    options: LaunchOptions,
     supervisors: Arc<Supervisors>,
 }
 
@@ -78,54 +68,40 @@ struct Timeouts {
 }
 
 impl Launch {
-    /// The launch configuration of an engine of a tournament. Every start uses a supervisor of its
-    /// own. The engine's environment has `PATH`, `LANG`, a private `HOME` and `TMPDIR`, the
-    /// variables that name the user's packages, those passed on by the config, and those it sets.
-    /// `variable` looks one up in the arena's environment. The engines of a tournament share their
-    /// `digests`.
+    /// The launch configuration of an engine. Every start uses a supervisor of its own. The engine's
+    /// environment has `PATH`, `LANG`, a private `HOME` and `TMPDIR`, the variables that name the
+    /// user's packages, those passed on by the config, and those it sets. The engines of a
+    /// tournament share their `digests`.
     pub fn new(
-        tournament: &Tournament,
         engine: &EngineConfig,
         resolved: Resolved,
+        options: LaunchOptions,
         supervisors: &Arc<Supervisors>,
         digests: &Digests,
-        variable: impl Fn(&str) -> Option<OsString>,
     ) -> Launch {
-        // The oracle is not tuned.
-        let is_tuned = tournament.engines.iter().any(|it| it.name == engine.name);
-        let parameters =
-            tournament.tuning.iter().filter(|_| is_tuned).flat_map(|it| &it.parameters);
         let tuned = |value: fn(&Parameter) -> f64| {
-            parameters.clone().map(move |it| (it.name.clone(), it.text(value(it))))
+            options.parameters.iter().map(move |it| (it.name.clone(), it.text(value(it))))
+        };
+        let here = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
+        let processors = match &options.cpus {
+            Cpus::Any => here,
+            Cpus::Only(cpus) => here.min(cpus.len() as u32),
         };
         Launch {
             name: engine.name.clone(),
             identity: Identity::of(&resolved.program, &resolved.files, digests),
-            program: Program::new(tournament, engine, resolved, variable),
+            program: Program::new(engine, resolved, &options),
             dialect: engine.dialect,
-            options: engine.options.clone().into_iter().chain(tuned(|it| it.start)).collect(),
+            engine_options: engine
+                .options
+                .clone()
+                .into_iter()
+                .chain(tuned(|it| it.start))
+                .collect(),
             possible: tuned(|it| it.min).chain(tuned(|it| it.max)).collect(),
             legal_moves: engine.legal_moves,
-            rules: tournament.rules,
-            sets_openings: tournament.openings.has_moves(),
-            timeouts: Timeouts {
-                start: tournament.start_timeout,
-                stall: tournament.stall,
-                quit: tournament.quit_timeout,
-            },
-            suspend: match tournament.is_timed() {
-                true => tournament.suspend_of(engine),
-                false => Suspend::Never,
-            },
-            parallel: {
-                let here = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
-                let processors = match tournament.cpus_of(engine) {
-                    Cpus::Any => here,
-                    Cpus::Only(cpus) => here.min(cpus.len() as u32),
-                };
-                engine.threads().min(processors)
-            },
-            dialogue: (tournament.log == Log::All).then_some(MAX_DIALOGUE),
+            parallel: engine.threads().min(processors),
+            options,
             supervisors: supervisors.clone(),
         }
     }
@@ -190,18 +166,23 @@ impl Engine {
     /// If the program cannot be run, does not complete the handshake, or does not support the
     /// options of the config.
     pub async fn start(launch: &Launch) -> Result<Engine, StartError> {
-        let identity = launch.identity.clone();
+        let (options, identity) = (&launch.options, launch.identity.clone());
         // Reading a changed file takes time. No game clock is running yet.
         let verified = tokio::task::spawn_blocking(move || identity.verify());
         verified.await.expect("comparing files does not panic")?;
         let not_run = |why| StartError::NotStarted { program: launch.program.path.clone(), why };
-        let process = Process::start(&launch.program, launch.timeouts.quit, &launch.supervisors)
-            .map_err(not_run)?;
+        let process =
+            Process::start(&launch.program, launch.options.quit_timeout, &launch.supervisors)
+                .map_err(not_run)?;
         let mut engine = Engine {
             process,
             dialect: launch.dialect,
             legal_moves: launch.legal_moves,
-            timeouts: launch.timeouts,
+            timeouts: Timeouts {
+                start: options.start_timeout,
+                stall: options.stall,
+                quit: options.quit_timeout,
+            },
             identity: String::new(),
             author: String::new(),
             declarations: Declarations::default(),
@@ -210,7 +191,7 @@ impl Engine {
             parallel: launch.parallel,
             command: String::new(),
         };
-        if let Some(limit) = launch.dialogue {
+        if let Some(limit) = options.dialogue {
             engine.process.keep_dialogue(limit);
         }
         if let Err(failure) = engine.handshake().await {
@@ -219,8 +200,8 @@ impl Engine {
                 None => engine.not_answered(launch.dialect.handshake_ok(), failure),
             });
         }
-        engine.rests = match launch.suspend {
-            Suspend::Auto => !engine.may_ponder(&launch.options),
+        engine.rests = match options.suspend {
+            Suspend::Auto => !engine.may_ponder(&launch.engine_options),
             Suspend::Always => true,
             Suspend::Never => false,
         };
@@ -231,7 +212,7 @@ impl Engine {
         }
         let unreadable = engine.declarations.unreadable().iter().map(UnreadableOption::remark);
         let mut remarks: Vec<String> = unreadable.collect();
-        match engine.wait_ready(launch.timeouts.start).await {
+        match engine.wait_ready(launch.options.start_timeout).await {
             Ok(said) => remarks.extend(said),
             Err(failure) => return Err(engine.not_answered(READY, failure)),
         }
@@ -242,7 +223,7 @@ impl Engine {
     /// The options to set before the first game, with their values.
     fn settings(&self, launch: &Launch) -> Result<Vec<(String, String)>, StartError> {
         let mut settings = Vec::new();
-        for (name, value) in &launch.options {
+        for (name, value) in &launch.engine_options {
             let spec = self.declared(name, || StartError::UnknownOption {
                 name: name.clone(),
                 declared: self.options().iter().map(|option| option.name.clone()).collect(),
@@ -255,11 +236,11 @@ impl Engine {
             }
         }
         // A book of the engine's own would undo what the openings are for, unless the config wants it.
-        let wanted = launch.options.iter().any(|(name, _)| name.eq_ignore_ascii_case(BOOK));
-        if launch.sets_openings && !wanted && self.declarations.has_text(BOOK) {
+        let wanted = launch.engine_options.iter().any(|(name, _)| name.eq_ignore_ascii_case(BOOK));
+        if launch.options.sets_openings && !wanted && self.declarations.has_text(BOOK) {
             settings.push((BOOK.to_owned(), NO_BOOK.to_owned()));
         }
-        let rules = launch.rules.to_string();
+        let rules = launch.options.rules.to_string();
         let needs_no_rules = launch.legal_moves && self.option(RULES).is_none();
         if !rules.is_empty() && !needs_no_rules {
             self.declared(RULES, || StartError::Rules { rules: rules.clone() })?;
@@ -717,9 +698,6 @@ impl Late {
         format!("{allowance}{remark}; {passed} passed{uncharged}")
     }
 }
-
-/// The maximum size of the dialogue of one engine in one game that is kept, in bytes.
-pub const MAX_DIALOGUE: usize = 8 << 20;
 
 /// The maximum length of a stored name or author, in characters.
 const MAX_IDENTITY: usize = 200;

@@ -1,5 +1,6 @@
 //! A child process that communicates in lines, with limits on its output and on waiting times.
 
+use std::env;
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
@@ -15,6 +16,7 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 use super::bounds::Bounds;
 use super::cpu::CpuMeter;
 use super::failure::Failure;
+use super::launch_options::LaunchOptions;
 use super::launch_spec::{LaunchSpec, Open};
 use super::line_log::LineLog;
 use super::not_started::{NotStarted, Stage};
@@ -24,7 +26,7 @@ use super::supervisor_message::SupervisorMessage;
 use super::supervisors::{EngineExit, Supervised, Supervisors};
 use super::transcript::shorten;
 use super::user_packages;
-use fanorona_tournament::config::{Cpus, EngineConfig, Resolved, Sandbox, Tournament};
+use fanorona_tournament::config::{Cpus, EngineConfig, Resolved, Sandbox};
 use fanorona_tournament::game::dialogue::{Dialogue, Strand};
 use fanorona_tournament::game::fault::Fault;
 use fanorona_tournament::game::reported::{EngineOutput, Reported};
@@ -81,37 +83,30 @@ pub(super) struct Program {
 impl Program {
     /// The program of an engine whose command was resolved. Its environment has `PATH`, `LANG`, the
     /// variables that name the user's packages, those passed on by the config, and those it sets.
-    /// `variable` looks one up in the arena's environment.
     pub(super) fn new(
-        tournament: &Tournament,
         engine: &EngineConfig,
         resolved: Resolved,
-        variable: impl Fn(&str) -> Option<OsString>,
+        options: &LaunchOptions,
     ) -> Program {
+        let variable = |name: &str| env::var_os(name);
         let inherited = ["PATH", "LANG"].into_iter().chain(engine.inherit_env.iter().map(|s| &**s));
         let inherited = inherited.filter_map(|name| Some((name.into(), variable(name)?)));
-        let packages = user_packages::variables(engine, &variable).into_iter();
+        let packages = user_packages::variables(engine, variable).into_iter();
         let set = engine.env.iter().map(|(name, value)| (name.into(), value.into()));
         Program {
             path: resolved.program,
             args: resolved.args,
             dir: resolved.dir,
             env: packages.chain(inherited).chain(set).collect(),
-            bounds: Bounds {
-                memory: tournament.memory_of(engine).bytes(),
-                processes: tournament.max_processes_of(engine).into(),
-                files: tournament.max_files_of(engine).into(),
-                disk: tournament.disk_of(engine).bytes(),
-            },
-            cpus: match tournament.cpus_of(engine) {
+            bounds: options.bounds,
+            cpus: match &options.cpus {
                 Cpus::Any => Vec::new(),
                 Cpus::Only(cpus) => cpus.iter().copied().collect(),
             },
-            sandbox: match tournament.sandbox_of(engine) {
-                Sandbox::Auto | Sandbox::Landlock => Some(Open {
-                    writable: resolved.writable,
-                    network: tournament.sandbox_network_of(engine),
-                }),
+            sandbox: match options.sandbox {
+                Sandbox::Auto | Sandbox::Landlock => {
+                    Some(Open { writable: resolved.writable, network: options.network })
+                }
                 Sandbox::None => None,
             },
         }

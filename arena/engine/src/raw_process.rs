@@ -4,7 +4,6 @@
 //! Nothing is corrected or reported as a fault: a `\r` stays at the end of its line, and an
 //! incomplete line can be read.
 
-use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,12 +11,13 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{Instant, timeout_at};
 
+use super::launch_options::LaunchOptions;
 use super::not_started::{NotStarted, Stage};
 use super::process::{CHUNK, MAX_ANSWER, MAX_LINE, Program};
 use super::stderr::StandardError;
 use super::supervisor_message::SupervisorMessage;
 use super::supervisors::{EngineExit, Supervised, Supervisors};
-use fanorona_tournament::config::{EngineConfig, Resolved, Tournament};
+use fanorona_tournament::config::{EngineConfig, Resolved};
 
 /// The configuration that starts a process, any number of times.
 #[derive(Clone, Debug)]
@@ -27,16 +27,14 @@ pub struct LaunchConfig {
 }
 
 impl LaunchConfig {
-    /// A resolved program in the environment of a tournament's engines. `variable` looks a variable
-    /// up in the arena's environment.
+    /// A resolved program in the environment of an engine.
     pub fn new(
-        tournament: &Tournament,
         engine: &EngineConfig,
         resolved: Resolved,
+        options: &LaunchOptions,
         supervisors: &Arc<Supervisors>,
-        variable: impl Fn(&str) -> Option<OsString>,
     ) -> LaunchConfig {
-        let program = Program::new(tournament, engine, resolved, variable);
+        let program = Program::new(engine, resolved, options);
         LaunchConfig { program, supervisors: supervisors.clone() }
     }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::Plan;
 use super::capacity::{Capacity, Oversubscribed, Scarce, games_at_once};
 use fanorona_engine::quota::Quota;
-use fanorona_engine::{Digests, Launch, Supervisors, missing_cpus};
+use fanorona_engine::{Digests, Launch, LaunchOptions, Supervisors, missing_cpus};
 use fanorona_tournament::config::{self, EngineConfig, Places, ResolveError, Resolved, Tournament};
 use fanorona_tournament::pairing::openings::{Openings, OpeningsError};
 use fanorona_tournament::pairing::shard::Shard;
@@ -120,15 +120,8 @@ impl Plan {
                 missing.push((engine.name.clone(), why));
                 config::unresolved(engine, &places)
             });
-            let variable = |name: &str| env::var_os(name);
-            launches.push(Launch::new(
-                &tournament,
-                engine,
-                found,
-                &supervisors,
-                &digests,
-                variable,
-            ));
+            let options = LaunchOptions::new(&tournament, engine);
+            launches.push(Launch::new(engine, found, options, &supervisors, &digests));
         }
         if !missing.is_empty() && !tournament.skip_broken {
             return Err(PlanError::NotFound(missing.into_iter().map(|(_, why)| why).collect()));

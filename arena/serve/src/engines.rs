@@ -2,7 +2,6 @@
 //! small port; the other end is a process, started and confined as in a tournament.
 
 use std::collections::HashMap;
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -21,9 +20,9 @@ use super::outbox::Outbox;
 use super::positions::rules_of;
 use super::skill;
 use super::stream::{Event, Streams};
-use fanorona_engine::{Digests, Engine, Launch, Supervisors};
+use fanorona_engine::{Digests, Engine, Launch, LaunchOptions, Supervisors};
 use fanorona_runner::play::MAX_POSITION;
-use fanorona_tournament::config::{self, EngineConfig, OpeningSource, Places, Tournament};
+use fanorona_tournament::config::{self, EngineConfig, Places};
 
 /// The most engines that pages use at once.
 const MAX_ENGINES: usize = 8;
@@ -168,13 +167,10 @@ impl Engines {
         };
         let resolved = config::resolve(engine, &places)
             .map_err(|why| ApiError::failed(&why).with_help(why.help()))?;
-        let mut tournament = Tournament::new("serve", self.base.clone(), vec![engine.clone()]);
-        tournament.rules = rules;
-        tournament.openings = OpeningSource::Start;
-        let variable = |name: &str| -> Option<OsString> { std::env::var_os(name) };
+        let alone = LaunchOptions::alone(engine, rules);
+        let options = LaunchOptions { sets_openings: false, ..alone };
         let digests = Digests::default();
-        let launch =
-            Launch::new(&tournament, engine, resolved, &self.supervisors, &digests, variable);
+        let launch = Launch::new(engine, resolved, options, &self.supervisors, &digests);
         let started = Engine::start(&launch).await;
         let engine_name = &engine.name;
         let started = started

@@ -13,7 +13,7 @@ use super::error::CliError;
 use super::exit::Exit;
 use super::prepare::{runtime, supervisors};
 use crate::terminal::output::warn_about_remarks;
-use fanorona_engine::{Digests, Engine, Launch, Supervisors};
+use fanorona_engine::{Digests, Engine, Launch, LaunchOptions, Supervisors};
 use fanorona_runner::analysis::AnalysisError;
 use fanorona_tournament::config::{EngineConfig, Limit, Tournament};
 use fanorona_tournament::game::referee::not_legal;
@@ -123,15 +123,10 @@ impl Analyst {
             return Ok(());
         }
         self.end();
-        let mut surroundings =
-            Tournament::new("analyse", self.here.clone(), vec![self.config.clone()]);
-        surroundings.rules = rules;
-        surroundings.stall = STALL;
+        let options = LaunchOptions { stall: STALL, ..LaunchOptions::alone(&self.config, rules) };
         let found = found(&self.config, &self.here)?;
-        let variable = |name: &str| std::env::var_os(name);
         let digests = Digests::default();
-        let launch =
-            Launch::new(&surroundings, &self.config, found, &self.supervisors, &digests, variable);
+        let launch = Launch::new(&self.config, found, options, &self.supervisors, &digests);
         let started = self.runtime.block_on(Engine::start(&launch));
         let engine = started.map_err(|why| CliError::of_start(&why, &why))?;
         self.running = Some((rules, engine));

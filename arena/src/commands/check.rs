@@ -10,8 +10,10 @@ use crate::terminal::output;
 use clap::Args;
 use fanorona_check::catalogue::Only;
 use fanorona_check::{self, Level, Selection, Settings, Subject, json, show};
+use fanorona_engine::LaunchOptions;
 use fanorona_engine::raw_process::LaunchConfig;
-use fanorona_tournament::config::{self, Places, Tournament};
+use fanorona_protocol::rules::Ruleset;
+use fanorona_tournament::config::{self, Places};
 
 #[derive(Args, Debug)]
 pub(super) struct CheckArgs {
@@ -97,10 +99,8 @@ fn launch_config(command: &str, network: bool) -> Result<LaunchConfig, CliError>
         let help = why.help();
         CliError::with_help(Exit::EngineStart, why, help)
     })?;
-    let surroundings = Tournament::new("check", here, Vec::new());
-    Ok(LaunchConfig::new(&surroundings, &engine, found, &supervisors()?, |name| {
-        std::env::var_os(name)
-    }))
+    let options = LaunchOptions::alone(&engine, Ruleset::default());
+    Ok(LaunchConfig::new(&engine, found, &options, &supervisors()?))
 }
 
 /// Parses a duration from the command line.

@@ -16,6 +16,7 @@ use super::quick::checked;
 use super::run::{self, Begin, Reporting, ResumeArgs, WatchArgs};
 use crate::terminal::output::{eprint_line, print_line, print_wrapped};
 use fanorona_check::{self, Level, Report, Selection, Settings, Subject, show};
+use fanorona_engine::LaunchOptions;
 use fanorona_engine::raw_process::LaunchConfig;
 use fanorona_league::members::check_name;
 use fanorona_league::next::{self, Met};
@@ -266,8 +267,8 @@ fn at_the_door(settings: &Tournament, version: &Version) -> Result<Report, CliEr
     let engine = version.engine();
     let resolved = found(&engine, &settings.base)?;
     let supervisors = supervisors()?;
-    let launch =
-        LaunchConfig::new(settings, &engine, resolved, &supervisors, |name| std::env::var_os(name));
+    let options = LaunchOptions::new(settings, &engine);
+    let launch = LaunchConfig::new(&engine, resolved, &options, &supervisors);
     let asked = Settings {
         // A busy machine is no fault of a bot: it has the time that a tournament gives it.
         timeout: settings.start_timeout.max(Duration::from_secs(5)),

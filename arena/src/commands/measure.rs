@@ -11,7 +11,7 @@ use fanorona_protocol::rules::{History, Move, Position};
 
 use super::prepare::{runtime, supervisors};
 use crate::terminal::output::eprint_line;
-use fanorona_engine::{Digests, Engine, Failure, Launch, Supervisors};
+use fanorona_engine::{Digests, Engine, Failure, Launch, LaunchOptions, Supervisors};
 use fanorona_runner::play;
 use fanorona_tournament::config::{self, EngineConfig, Limit, Places, Tournament};
 use fanorona_tournament::game::clock::Allowance;
@@ -76,9 +76,8 @@ async fn speed(
         path: path.as_deref(),
     };
     let found = config::resolve(engine, &places).map_err(|why| text(&why))?;
-    let variable = |name: &str| std::env::var_os(name);
-    let digests = Digests::default();
-    let launch = Launch::new(tournament, engine, found, supervisors, &digests, variable);
+    let options = LaunchOptions::new(tournament, engine);
+    let launch = Launch::new(engine, found, options, supervisors, &Digests::default());
     let mut running = Engine::start(&launch).await.map_err(|why| text(&why))?;
     let played = played(tournament, engine, &mut running, openings).await;
     match played {

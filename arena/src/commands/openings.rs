@@ -18,7 +18,7 @@ use super::error::CliError;
 use super::exit::Exit;
 use super::prepare::{runtime, supervisors};
 use crate::terminal::output::{eprint_line, print_line, warn_about_remarks};
-use fanorona_engine::{Digests, Engine, Failure, Launch};
+use fanorona_engine::{Digests, Engine, Failure, Launch, LaunchOptions};
 use fanorona_ratings::kind::Kind;
 use fanorona_runner::play::position_line;
 use fanorona_tournament::config::{
@@ -140,9 +140,8 @@ pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, CliError> {
     let evaluator = evaluator(&tournament, &args.engine)?;
     let supervisors = supervisors()?;
     let resolved = found(&evaluator, &tournament.base)?;
-    let variable = |name: &str| std::env::var_os(name);
-    let launch =
-        Launch::new(&tournament, &evaluator, resolved, &supervisors, &Digests::default(), variable);
+    let options = LaunchOptions::new(&tournament, &evaluator);
+    let launch = Launch::new(&evaluator, resolved, options, &supervisors, &Digests::default());
     let rounds = Schedule::new(&tournament).rounds().min(MAX_DEFAULT_COUNT);
     let wanted = args.count.map_or(rounds.max(1), |count| count.get().into());
     let asking = EvaluationSettings {

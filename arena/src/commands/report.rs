@@ -17,7 +17,7 @@ use crate::terminal::output::{eprint_line, print_line, print_wrapped, warn_about
 use crate::terminal::patience::Patience;
 use crate::terminal::screen;
 use clap::{ArgGroup, Args};
-use fanorona_engine::{Digests, Launch};
+use fanorona_engine::{Digests, Launch, LaunchOptions};
 use fanorona_report::statistics::accuracy::file::{Entry, FILE, Reader, Values};
 use fanorona_report::{html, terminal, write};
 use fanorona_runner::analysis::{Request, analyse as analyse_game};
@@ -259,12 +259,10 @@ fn ask(
     })?;
     // The oracle starts in the current directory, so that relative paths in its options mean what
     // the user expects.
-    let mut surroundings = Tournament::new("report", here, vec![engine.clone()]);
-    surroundings.rules = tournament.rules;
+    let options = LaunchOptions::alone(engine, tournament.rules);
+    let patience = options.quit_timeout;
     let supervisors = supervisors()?;
-    let variable = |name: &str| std::env::var_os(name);
-    let launch =
-        Launch::new(&surroundings, engine, found, &supervisors, &Digests::default(), variable);
+    let launch = Launch::new(engine, found, options, &supervisors, &Digests::default());
     let runtime = runtime()?;
     let asked = runtime.block_on(async {
         let started = Oracle::start(launch).await;
@@ -272,7 +270,7 @@ fn ask(
         warn_about_remarks(&engine.name, oracle.remarks());
         let asked = ask_all(dir, tournament, &mut oracle, index, progress).await;
         oracle.quit().await;
-        supervisors.gone(surroundings.quit_timeout).await;
+        supervisors.gone(patience).await;
         Ok::<_, CliError>(asked)
     })?;
     asked.map_err(CliError::from)

@@ -49,7 +49,7 @@ fn the_json_report_is_one_object() {
     build_bots();
     let run = CheckRun::of("bot-random", &["--only", "handshake", "--only", "803"]);
     let report = &run.report;
-    assert_eq!((&report["version"], &report["level"]), (&json!(2), &json!("full")));
+    assert_eq!((&report["version"], &report["level"]), (&json!(1), &json!("full")));
     let engine = &report["engine"];
     assert_eq!((&engine["command"], &engine["started"]), (&json!("bot-random"), &json!(true)));
     assert!(engine["name"].as_str().unwrap().starts_with("bot-random "));

@@ -115,7 +115,8 @@ fn faults_and_the_withdrawal_that_follows_are_shown() {
 #[test]
 fn errors_without_a_fault_are_shown() {
     let dir = tempfile::tempdir().unwrap();
-    let config = four("format = \"round-robin\"\n");
+    // One game at a time, so that the first error is in the first game for the report, too.
+    let config = four("format = \"round-robin\"\nconcurrency = 1\n");
     let config = config.replace("command = \"bot-random\"\n", ERRS);
     let (server, id) = served(dir.path(), &config);
     assert_eq!(names(&server, &id), ["faults"]);

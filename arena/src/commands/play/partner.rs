@@ -11,9 +11,9 @@ use crate::commands::arguments::{engine, engine_name, found};
 use crate::commands::error::CliError;
 use crate::commands::exit::Exit;
 use crate::terminal::output::warn_about_remarks;
-use fanorona_engine::{Digests, Engine, Failure, Launch, MoveReply, Supervisors};
+use fanorona_engine::{Digests, Engine, Failure, Launch, LaunchOptions, MoveReply, Supervisors};
 use fanorona_runner::play::position_line;
-use fanorona_tournament::config::{Limit, OpeningSource, Tournament};
+use fanorona_tournament::config::Limit;
 use fanorona_tournament::game::clock::Clocks;
 use fanorona_tournament::game::referee::Referee;
 use fanorona_tournament::pairing::ids::GameId;
@@ -54,13 +54,11 @@ impl Partner {
         engine.legal_moves |= legal_moves;
         let here = std::env::current_dir().map_err(|why| usage(&why))?;
         let found = found(&engine, &here)?;
-        let mut tournament = Tournament::new("play", here.clone(), vec![engine.clone()]);
-        tournament.rules = rules;
-        tournament.openings = OpeningSource::Start;
+        let alone = LaunchOptions::alone(&engine, rules);
+        let options = LaunchOptions { sets_openings: false, ..alone };
+        let patience = options.quit_timeout;
         let supervisors = supervisors()?;
-        let variable = |name: &str| std::env::var_os(name);
-        let launch =
-            Launch::new(&tournament, &engine, found, &supervisors, &Digests::default(), variable);
+        let launch = Launch::new(&engine, found, options, &supervisors, &Digests::default());
         let runtime = runtime()?;
         let started = runtime.block_on(Engine::start(&launch));
         let engine = started.map_err(|why| CliError::of_start(&why, &why))?;
@@ -73,7 +71,7 @@ impl Partner {
             runtime,
             launch,
             supervisors,
-            patience: tournament.quit_timeout,
+            patience,
             engine: Some(engine),
             identity,
             limit,
