@@ -86,7 +86,7 @@ fn measure(games_at_once: u32, limit: &str, rounds: u32) -> Measured {
         let (_stop, stops) = tokio::sync::mpsc::unbounded_channel();
         let run = fanorona_runner::run(
             plan.clone(),
-            Venue::Here(pool.clone()),
+            Venue::Local(pool.clone()),
             journal,
             &mut so_far,
             watch,

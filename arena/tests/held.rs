@@ -83,7 +83,7 @@ fn played(may_begin: impl Fn(u32, u32) -> bool, stop: Option<Stop>) -> (Finish, 
         stop.into_iter().for_each(|stop| send.send(stop).unwrap());
         let playing = fanorona_runner::run(
             plan.clone(),
-            Venue::Here(pool.clone()),
+            Venue::Local(pool.clone()),
             journal,
             &mut so_far,
             watch,

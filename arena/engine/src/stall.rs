@@ -88,7 +88,7 @@ impl Stall {
 pub struct StallMonitor {
     clock: Box<dyn Clock>,
     processors: u32,
-    looks: Mutex<Looks>,
+    looks: Mutex<Observations>,
 }
 
 impl StallMonitor {
@@ -100,7 +100,7 @@ impl StallMonitor {
 
     /// A monitor of a machine with these clocks and processors.
     pub fn with(clock: Box<dyn Clock>, processors: u32) -> StallMonitor {
-        let looks = Looks {
+        let looks = Observations {
             seen: clock.now(),
             waited: clock.waited(),
             stalls: VecDeque::new(),
@@ -190,12 +190,12 @@ impl Default for StallMonitor {
 
 /// Observes whether the arena itself gets enough processor time.
 #[derive(Clone, Copy, Debug)]
-pub struct Lateness {
+pub struct SchedulingLag {
     since: Duration,
     lost: Duration,
 }
 
-impl Lateness {
+impl SchedulingLag {
     /// The length of one observation.
     const OBSERVATION: Duration = Duration::from_secs(10);
 
@@ -203,27 +203,27 @@ impl Lateness {
     const SHARE: u32 = 20;
 
     /// Begins an observation.
-    pub fn begin(monitor: &StallMonitor) -> Lateness {
+    pub fn begin(monitor: &StallMonitor) -> SchedulingLag {
         let looks = monitor.looks.lock().unwrap_or_else(PoisonError::into_inner);
-        Lateness { since: looks.seen, lost: looks.lost }
+        SchedulingLag { since: looks.seen, lost: looks.lost }
     }
 
     /// At the end of an observation in which at least a twentieth of the time was lost, returns the
     /// lost time and the observation's length.
     pub fn look(&mut self, monitor: &StallMonitor) -> Option<(Duration, Duration)> {
-        let now = Lateness::begin(monitor);
+        let now = SchedulingLag::begin(monitor);
         let (lost, within) = (now.lost - self.lost, now.since - self.since);
-        if within < Lateness::OBSERVATION {
+        if within < SchedulingLag::OBSERVATION {
             return None;
         }
         *self = now;
-        (lost >= within / Lateness::SHARE).then_some((lost, within))
+        (lost >= within / SchedulingLag::SHARE).then_some((lost, within))
     }
 }
 
 /// The history of looks at the clock.
 #[derive(Debug)]
-struct Looks {
+struct Observations {
     /// The time of the last look.
     seen: Duration,
     /// The waiting time for a processor at the last tick or question.
@@ -250,7 +250,7 @@ impl Gap {
     }
 }
 
-impl Looks {
+impl Observations {
     fn look(&mut self, now: Duration, waited: impl FnOnce() -> Option<Duration>) {
         let from = self.seen + TICK;
         if now >= from + MIN_STALL {
@@ -393,7 +393,7 @@ mod tests {
     fn frequent_lateness_is_reported_once_per_observation() {
         let (clock, monitor) = monitor();
         monitor.tick();
-        let mut lateness = Lateness::begin(&monitor);
+        let mut lateness = SchedulingLag::begin(&monitor);
         let mut reports = Vec::new();
         let mut looks = |moments: &mut dyn Iterator<Item = u64>| {
             for moment in moments {

@@ -22,17 +22,17 @@ use fanorona_tournament::record::GameRecord;
 
 /// What every game on this machine needs.
 #[derive(Clone)]
-pub(super) struct Means {
+pub(super) struct GameResources {
     pub(super) plan: Arc<Plan>,
     pub(super) pool: Arc<Pool>,
     pub(super) stalls: Arc<StallMonitor>,
     pub(super) shortages: Arc<Shortages>,
 }
 
-impl Means {
-    pub(super) fn new(plan: Arc<Plan>, pool: Arc<Pool>) -> Means {
+impl GameResources {
+    pub(super) fn new(plan: Arc<Plan>, pool: Arc<Pool>) -> GameResources {
         let stalls = Arc::new(StallMonitor::new());
-        Means { plan, pool, stalls, shortages: Arc::new(Shortages::default()) }
+        GameResources { plan, pool, stalls, shortages: Arc::new(Shortages::default()) }
     }
 }
 
@@ -46,17 +46,17 @@ pub(super) struct Entry<'g> {
     pub(super) options: &'g [Vec<(String, String)>],
 }
 
-impl Means {
+impl GameResources {
     /// Attempts a game once.
-    pub(super) async fn attempt(&self, entry: &Entry<'_>) -> Tried {
+    pub(super) async fn attempt(&self, entry: &Entry<'_>) -> AttemptOutcome {
         let [white, black] = entry.players;
         let starting = self.shortages.start().await;
         let (white, black) = tokio::join!(self.ready(entry, white), self.ready(entry, black));
         let playing = (white.is_ok() && black.is_ok()).then(|| self.shortages.begin());
         drop(starting);
-        let tried = self.play_game(entry, white, black).await;
+        let outcome = self.play_game(entry, white, black).await;
         drop(playing);
-        tried
+        outcome
     }
 
     /// Plays a game if its engines are ready.
@@ -65,7 +65,7 @@ impl Means {
         entry: &Entry<'_>,
         white: Result<(Engine, Duration), Unready>,
         black: Result<(Engine, Duration), Unready>,
-    ) -> Tried {
+    ) -> AttemptOutcome {
         let Entry { id, players, game, .. } = *entry;
         match (white, black) {
             (Ok((mut white, of_white)), Ok((mut black, of_black))) => {
@@ -96,8 +96,8 @@ impl Means {
                     self.part(players[side as usize], engine, well).await;
                 }
                 match attempt {
-                    Attempt::Played(played) => Tried::Played(played),
-                    Attempt::Void(why) => Tried::Void(why),
+                    Attempt::Played(played) => AttemptOutcome::Played(played),
+                    Attempt::Void(why) => AttemptOutcome::Void(why),
                 }
             }
             // Both are at fault. In a shortage neither is.
@@ -109,22 +109,26 @@ impl Means {
                 let detail = format!("{first}: {why}; {second}: {other}");
                 let played = unplayed(game, Ending::by_both([white, black], detail));
                 let said = [of_white.said, of_black.said];
-                Tried::Played(Box::new(Played { transcript: of_white.last, said, ..played }))
+                AttemptOutcome::Played(Box::new(Played {
+                    transcript: of_white.last,
+                    said,
+                    ..played
+                }))
             }
             // This engine might not have failed without the other one's shortage.
-            (Err(Unready::Fault(..)), Err(unready)) => unready.tried(game, Side::Black),
+            (Err(Unready::Fault(..)), Err(unready)) => unready.outcome(game, Side::Black),
             (Err(unready), other) => {
                 let mut said = EngineOutput::default();
                 if let Ok((mut engine, _)) = other {
                     said = engine.take_output();
                     self.part(players[1], engine, true).await;
                 }
-                unready.tried(game, Side::White).with_said(Side::Black, said)
+                unready.outcome(game, Side::White).with_said(Side::Black, said)
             }
             (Ok((mut engine, _)), Err(unready)) => {
                 let said = engine.take_output();
                 self.part(players[0], engine, true).await;
-                unready.tried(game, Side::Black).with_said(Side::White, said)
+                unready.outcome(game, Side::Black).with_said(Side::White, said)
             }
         }
     }
@@ -144,7 +148,7 @@ impl Means {
         entry: &Entry<'_>,
         player: EngineId,
     ) -> Result<(Engine, Duration), Unready> {
-        let Means { plan, pool, stalls, .. } = self;
+        let GameResources { plan, pool, stalls, .. } = self;
         let begin = stalls.look();
         let ours = || stalls.lost_since(begin).is_some_and(|stall| stall.longest >= stall::LONG);
         let mut engine = match pool.take(plan, player).await {
@@ -266,7 +270,7 @@ struct LastWords {
 }
 
 /// The outcome of an attempt.
-pub(super) enum Tried {
+pub(super) enum AttemptOutcome {
     /// The game was played.
     Played(Box<Played>),
     /// The attempt is void through a fault of this machine.
@@ -277,10 +281,10 @@ pub(super) enum Tried {
     Changed(String, Changed),
 }
 
-impl Tried {
+impl AttemptOutcome {
     /// Adds what a side's engine said to a game that was played.
-    fn with_said(mut self, side: Side, said: EngineOutput) -> Tried {
-        if let Tried::Played(played) = &mut self {
+    fn with_said(mut self, side: Side, said: EngineOutput) -> AttemptOutcome {
+        if let AttemptOutcome::Played(played) = &mut self {
             played.said[side as usize] = said;
         }
         self
@@ -288,17 +292,17 @@ impl Tried {
 }
 
 impl Unready {
-    fn tried(self, game: &Game, side: Side) -> Tried {
+    fn outcome(self, game: &Game, side: Side) -> AttemptOutcome {
         match self {
             Unready::Fault(fault, why, last_words) => {
                 let LastWords { last, said } = *last_words;
                 let played = unplayed(game, Ending::by_fault(fault, side, why));
-                let tried = Tried::Played(Box::new(Played { transcript: last, ..played }));
-                tried.with_said(side, said)
+                let outcome = AttemptOutcome::Played(Box::new(Played { transcript: last, ..played }));
+                outcome.with_said(side, said)
             }
-            Unready::Stalled(why) => Tried::Void(why),
-            Unready::Short(why) => Tried::Short(why),
-            Unready::Changed(engine, why) => Tried::Changed(engine, why),
+            Unready::Stalled(why) => AttemptOutcome::Void(why),
+            Unready::Short(why) => AttemptOutcome::Short(why),
+            Unready::Changed(engine, why) => AttemptOutcome::Changed(engine, why),
         }
     }
 }

@@ -41,4 +41,4 @@ pub use play_again::{SingleGame, play_again};
 pub use pool::{Pool, Started};
 pub use preparation::{PrepareError, Prepared};
 pub use session::{Closed, PlayError, Session, SessionError, Stored};
-pub use venue::{Desk, Elsewhere, JobFuture, Venue};
+pub use venue::{JobFuture, RemoteVenue, Venue, VenueHandle};

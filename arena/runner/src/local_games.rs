@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::mpsc;
 
 use super::event::{Event, RunError};
-use super::game_attempt::{Entry, Means};
+use super::game_attempt::{Entry, GameResources};
 use super::journal_writer::{JournalEntry, JournalWriter};
 use super::missing::Missing;
 use super::pairing_task::{PairingGames, PairingTask, Shared};
@@ -38,7 +38,7 @@ impl LocalGames {
         let patience = plan.tournament.storage_timeout;
         let writer = JournalWriter::of_journal(journal, patience, shown.clone())?;
         let shared = Shared {
-            means: Means::new(plan, pool),
+            means: GameResources::new(plan, pool),
             writer,
             events: shown,
             stopping: Arc::new(AtomicBool::new(false)),

@@ -7,7 +7,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
 
-use fanorona_engine::stall::{self, Lateness};
+use fanorona_engine::stall::{self, SchedulingLag};
 use fanorona_ratings::kind::Kind;
 use fanorona_tournament::config::Tournament;
 use fanorona_tournament::pairing::ids::Pairing;
@@ -61,7 +61,7 @@ pub async fn run(
     mut stops: mpsc::UnboundedReceiver<Stop>,
 ) -> Result<Finish, RunError> {
     let (players, mut events) = Players::start(plan.clone(), venue, journal)?;
-    let mut lateness = players.stalls().map(Lateness::begin);
+    let mut lateness = players.stalls().map(SchedulingLag::begin);
     let mut pulse = interval(stall::TICK);
     pulse.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut next = 0;

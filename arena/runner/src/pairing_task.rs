@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 use tokio::time::sleep;
 
 use super::event::Event;
-use super::game_attempt::{Entry, Means, Tried, record, unplayed};
+use super::game_attempt::{AttemptOutcome, Entry, GameResources, record, unplayed};
 use super::journal_writer::{JournalEntry, JournalWriter};
 use super::shortage::{LONGEST_WAIT, pause};
 use super::{Plan, RunError};
@@ -31,7 +31,7 @@ pub(super) const ATTEMPTS: u32 = 3;
 /// State shared by all pairing tasks of a tournament.
 #[derive(Clone)]
 pub(super) struct Shared {
-    pub(super) means: Means,
+    pub(super) means: GameResources,
     pub(super) writer: JournalWriter,
     /// The channel to the observer.
     pub(super) events: mpsc::UnboundedSender<Event>,
@@ -83,7 +83,7 @@ impl PairingTask {
     }
 
     async fn session(&self, mut results: Vec<GameResult>) -> Result<PairingGames, RunError> {
-        let Means { plan, .. } = &self.shared.means;
+        let GameResources { plan, .. } = &self.shared.means;
         let mut games = Vec::new();
         let session = |results: &[GameResult]| {
             progress::session_of(&plan.tournament, results.iter().copied())
@@ -119,7 +119,7 @@ impl PairingTask {
         let means = &self.shared.means;
         let plan = &*means.plan;
         let game = plan.game(players, opening);
-        let Means { shortages, .. } = means;
+        let GameResources { shortages, .. } = means;
         let before = shortages.begun();
         for attempt in 0..ATTEMPTS {
             let begins = GameBegin {
@@ -132,15 +132,17 @@ impl PairingTask {
             };
             // After the end of the tournament nobody receives events.
             let _ = self.shared.events.send(Event::GameBegins(Box::new(begins)));
-            let tried = self.until_others_make_room(id, players, &game).await;
-            let (why, short) = match tried {
-                Ok(Tried::Played(mut played)) => {
+            let outcome = self.until_others_make_room(id, players, &game).await;
+            let (why, short) = match outcome {
+                Ok(AttemptOutcome::Played(mut played)) => {
                     self.keep_dialogues(id, &mut played).await;
                     return self.keep(self.record(id, players, &game, *played)).await.map(Some);
                 }
-                Ok(Tried::Changed(engine, why)) => return Err(RunError::Changed { engine, why }),
-                Ok(Tried::Void(why)) => (why, false),
-                Ok(Tried::Short(why)) => (why, true),
+                Ok(AttemptOutcome::Changed(engine, why)) => {
+                    return Err(RunError::Changed { engine, why });
+                }
+                Ok(AttemptOutcome::Void(why)) => (why, false),
+                Ok(AttemptOutcome::Short(why)) => (why, true),
                 Err(panic) => (format!("the arena failed: {panic}"), false),
             };
             let void = VoidRecord { id, why: why.clone() };
@@ -168,18 +170,18 @@ impl PairingTask {
         id: GameId,
         players: [EngineId; 2],
         game: &Game,
-    ) -> Result<Tried, String> {
+    ) -> Result<AttemptOutcome, String> {
         let Shared { means, events, .. } = &self.shared;
-        let Means { shortages, .. } = means;
+        let GameResources { shortages, .. } = means;
         loop {
-            let tried =
+            let outcome =
                 caught(means.attempt(&Entry { id, players, game, options: &self.options })).await;
-            let Ok(Tried::Short(why)) = &tried else { return tried };
+            let Ok(AttemptOutcome::Short(why)) = &outcome else { return outcome };
             if shortages.note() {
                 let _ = events.send(Event::Short(why.clone()));
             }
             if self.shared.is_stopping() || !shortages.wait_for_others(LONGEST_WAIT).await {
-                return tried;
+                return outcome;
             }
         }
     }

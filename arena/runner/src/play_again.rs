@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::game_attempt::{Entry, Means, Tried, record};
+use super::game_attempt::{AttemptOutcome, Entry, GameResources, record};
 use super::pairing_task::caught;
 use super::{Plan, Pool};
 use crate::play::Game;
@@ -35,7 +35,7 @@ pub async fn play_again(
     game: &Game,
     options: &[Vec<(String, String)>],
 ) -> Result<SingleGame, String> {
-    let means = Means::new(plan, pool);
+    let means = GameResources::new(plan, pool);
     let entry = Entry { id, players, game, options };
     let mut pulse = interval(stall::TICK);
     pulse.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -53,14 +53,14 @@ pub async fn play_again(
 ///
 /// # Errors
 /// Returns the reason if the game is void.
-pub(super) async fn once(means: &Means, entry: &Entry<'_>) -> Result<SingleGame, String> {
+pub(super) async fn once(means: &GameResources, entry: &Entry<'_>) -> Result<SingleGame, String> {
     match caught(means.attempt(entry)).await? {
-        Tried::Played(mut played) => {
+        AttemptOutcome::Played(mut played) => {
             let dialogues = played.said.each_mut().map(|said| said.dialogue.take());
             let record = record(&means.plan, entry.id, entry.players, entry.game, *played);
             Ok(SingleGame { record, dialogues })
         }
-        Tried::Void(why) | Tried::Short(why) => Err(why),
-        Tried::Changed(engine, why) => Err(format!("engine `{engine}`: {why}")),
+        AttemptOutcome::Void(why) | AttemptOutcome::Short(why) => Err(why),
+        AttemptOutcome::Changed(engine, why) => Err(format!("engine `{engine}`: {why}")),
     }
 }

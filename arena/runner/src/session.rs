@@ -255,7 +255,7 @@ pub async fn play(
     let prepared = plan.start_engines(&pool, &plan.missing, sandbox).await?;
     let mut session = Session::create(dir, plan, &prepared)?;
     let (_stop, stops) = mpsc::unbounded_channel();
-    let finish = session.run(plan, Venue::Here(pool.clone()), watch, || true, stops).await;
+    let finish = session.run(plan, Venue::Local(pool.clone()), watch, || true, stops).await;
     let closed = session.close(plan, &pool).await;
     finish?;
     closed.noted.map_err(RunError::from)?;

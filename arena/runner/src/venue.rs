@@ -18,22 +18,22 @@ use fanorona_tournament::record::{GameRecord, Journal, StorageError, VoidRecord}
 /// Where the pairings of a tournament are played.
 pub enum Venue {
     /// On this machine, by these engines.
-    Here(Arc<Pool>),
+    Local(Arc<Pool>),
     /// On other machines.
-    Elsewhere(Arc<dyn Elsewhere>),
+    Remote(Arc<dyn RemoteVenue>),
 }
 
 /// Plays a job; returns the number of its pairings that have no game left to play.
 pub type JobFuture = Pin<Box<dyn Future<Output = Result<usize, RunError>> + Send>>;
 
 /// Other machines that play pairings. All decisions about what is played stay with the main loop.
-pub trait Elsewhere: Send + Sync {
+pub trait RemoteVenue: Send + Sync {
     /// The number of jobs that may be in flight at this moment; 0 while no machine is there.
     fn room(&self) -> usize;
 
     /// Gets a job played: the missing pairings of one pair, or one session. The future writes every
     /// game to the desk.
-    fn play(&self, job: Vec<Missing>, desk: Desk) -> JobFuture;
+    fn play(&self, job: Vec<Missing>, desk: VenueHandle) -> JobFuture;
 
     /// No further game begins from now on; games in progress continue.
     fn finish(&self);
@@ -41,12 +41,12 @@ pub trait Elsewhere: Send + Sync {
 
 /// Takes the games that are played elsewhere: into the journal, and to the observer.
 #[derive(Clone)]
-pub struct Desk {
+pub struct VenueHandle {
     pub(super) writer: JournalWriter,
     pub(super) events: mpsc::UnboundedSender<Event>,
 }
 
-impl Desk {
+impl VenueHandle {
     /// Writes games to the journal, and returns the offsets of their lines. On return they are on
     /// disk.
     pub async fn keep(&self, games: Vec<GameRecord>) -> Result<Vec<u64>, StorageError> {
@@ -69,9 +69,9 @@ impl Desk {
 /// A venue with its journal writer, as the main loop uses it.
 pub(super) enum Players {
     /// Tasks on this machine.
-    Here(LocalGames),
+    Local(LocalGames),
     /// Other machines, and the desk that takes their games.
-    Elsewhere(Arc<dyn Elsewhere>, Desk),
+    Remote(Arc<dyn RemoteVenue>, VenueHandle),
 }
 
 impl Players {
@@ -82,15 +82,15 @@ impl Players {
         journal: Journal,
     ) -> Result<(Players, mpsc::UnboundedReceiver<Event>), RunError> {
         match venue {
-            Venue::Here(pool) => {
+            Venue::Local(pool) => {
                 let (games, events) = LocalGames::start(plan, pool, journal)?;
-                Ok((Players::Here(games), events))
+                Ok((Players::Local(games), events))
             }
-            Venue::Elsewhere(machines) => {
+            Venue::Remote(machines) => {
                 let (shown, events) = mpsc::unbounded_channel();
                 let patience = plan.tournament.storage_timeout;
                 let writer = JournalWriter::of_journal(journal, patience, shown.clone())?;
-                Ok((Players::Elsewhere(machines, Desk { writer, events: shown }), events))
+                Ok((Players::Remote(machines, VenueHandle { writer, events: shown }), events))
             }
         }
     }
@@ -98,34 +98,34 @@ impl Players {
     /// The stall monitor, if clocks run on this machine.
     pub(super) fn stalls(&self) -> Option<&StallMonitor> {
         match self {
-            Players::Here(games) => Some(games.stalls()),
-            Players::Elsewhere(..) => None,
+            Players::Local(games) => Some(games.stalls()),
+            Players::Remote(..) => None,
         }
     }
 
     /// The number of jobs that may be in flight.
     pub(super) fn room(&self) -> usize {
         match self {
-            Players::Here(games) => games.room(),
-            Players::Elsewhere(machines, _) => machines.room(),
+            Players::Local(games) => games.room(),
+            Players::Remote(machines, _) => machines.room(),
         }
     }
 
     /// Whether both pairings of a pair are one job.
     pub(super) fn take_pairs(&self) -> bool {
-        matches!(self, Players::Elsewhere(..))
+        matches!(self, Players::Remote(..))
     }
 
     /// Begins a job as a task.
     pub(super) fn begin(&self, tasks: &mut JoinSet<Result<usize, RunError>>, job: Vec<Missing>) {
         match self {
-            Players::Here(games) => {
+            Players::Local(games) => {
                 for missing in job {
                     let playing = games.play(missing, None);
                     tasks.spawn(async move { playing.await.map(|it| usize::from(it.is_complete)) });
                 }
             }
-            Players::Elsewhere(machines, desk) => {
+            Players::Remote(machines, desk) => {
                 tasks.spawn(machines.play(job, desk.clone()));
             }
         }
@@ -134,16 +134,16 @@ impl Players {
     /// No further game begins.
     pub(super) fn finish(&self) {
         match self {
-            Players::Here(games) => games.finish(),
-            Players::Elsewhere(machines, _) => machines.finish(),
+            Players::Local(games) => games.finish(),
+            Players::Remote(machines, _) => machines.finish(),
         }
     }
 
     /// Stops retrying to write the journal from now on.
     pub(super) fn hurry(&self) {
         match self {
-            Players::Here(games) => games.hurry(),
-            Players::Elsewhere(_, desk) => desk.writer.hurry(),
+            Players::Local(games) => games.hurry(),
+            Players::Remote(_, desk) => desk.writer.hurry(),
         }
     }
 }

@@ -226,7 +226,7 @@ impl Machines {
         let coordinator = Arc::new(coordinator);
         self.resume = resume;
         self.running = Some((coordinator.clone(), notes));
-        Ok(Venue::Elsewhere(coordinator))
+        Ok(Venue::Remote(coordinator))
     }
 
     /// The next message for the user.

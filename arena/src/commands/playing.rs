@@ -280,7 +280,7 @@ pub(super) async fn play(
     let shown = options.spectators.begin(dir, stop.clone());
     let mut signalled = Exit::Done;
     let venue = match &mut machines {
-        None => Venue::Here(pool.clone()),
+        None => Venue::Local(pool.clone()),
         Some(machines) => {
             pool.quit().await;
             machines.begin(&plan, dir, &session.snapshot, resume_command(dir)).await?

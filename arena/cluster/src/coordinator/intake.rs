@@ -130,7 +130,7 @@ impl Shared {
         ));
         lock(&self.info).refused.push((worker.to_owned(), why));
         if let Ok(bucket) = self.context.get_key_value(names::TOURNAMENT).await {
-            // Otherwise the keeper tries again.
+            // Otherwise the renewal of the lease tries again.
             let _ = self.set_up(&bucket).await;
         }
         self.publish_again(None).await;

@@ -14,7 +14,7 @@ use super::course::{Course, InDoubt, Part};
 use super::open_jobs::{Delivery, Published};
 use super::{Shared, lock};
 use fanorona_ratings::kind::Kind;
-use fanorona_runner::{Desk, Missing, RunError, draw_opening};
+use fanorona_runner::{Missing, RunError, VenueHandle, draw_opening};
 use fanorona_tournament::pairing::ids::PairingId;
 use fanorona_tournament::pairing::openings::Opening;
 use fanorona_tournament::progress;
@@ -49,7 +49,7 @@ impl Shared {
     pub(super) async fn play_job(
         self: Arc<Shared>,
         job: Vec<Missing>,
-        desk: Desk,
+        desk: VenueHandle,
     ) -> Result<usize, RunError> {
         let mut course = Course::default();
         for missing in job {
@@ -108,7 +108,7 @@ impl Shared {
         }
     }
 
-    /// Publishes a job. If this fails, the keeper publishes it again.
+    /// Publishes a job. If this fails, the renewal of the lease publishes it again.
     async fn publish(&self, parts: &[Part]) {
         let mut pairings = Vec::new();
         for part in parts {
@@ -179,7 +179,7 @@ impl Shared {
         &self,
         course: &mut Course,
         delivery: Delivery,
-        desk: &Desk,
+        desk: &VenueHandle,
     ) -> Result<(), RunError> {
         let worker = delivery.worker.clone();
         if let Some(void) = &delivery.results.void {

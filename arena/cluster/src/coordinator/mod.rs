@@ -1,15 +1,15 @@
 //! The coordinator: publishes the jobs of a tournament and takes in the games that workers send.
 //!
-//! It implements [`Elsewhere`], so the main loop of the runner makes all decisions and its journal
+//! It implements [`RemoteVenue`], so the main loop of the runner makes all decisions and its journal
 //! writer writes all games, as in a tournament on one machine.
 
-mod attendance;
 mod course;
 mod duplicates;
+mod heartbeats;
 mod intake;
 mod job;
-mod keeper;
 mod lease;
+mod lease_renewal;
 mod live;
 mod open_jobs;
 mod post;
@@ -35,7 +35,7 @@ use super::messages::{self, Control, TournamentInfo, VERSION};
 use super::signature::{self, Seal};
 use super::tournament_id::{self, TournamentId};
 use super::{ClusterError, names, store, verify};
-use fanorona_runner::{Desk, Elsewhere, Finish, JobFuture, Missing, Plan};
+use fanorona_runner::{Finish, JobFuture, Missing, Plan, RemoteVenue, VenueHandle};
 use fanorona_tournament::pairing::ids::{GameId, PairingId};
 use fanorona_tournament::record::{Index, effective_config};
 
@@ -258,12 +258,12 @@ impl Coordinator {
     }
 }
 
-impl Elsewhere for Coordinator {
+impl RemoteVenue for Coordinator {
     fn room(&self) -> usize {
         lock(&self.shared.workers).room()
     }
 
-    fn play(&self, job: Vec<Missing>, desk: Desk) -> JobFuture {
+    fn play(&self, job: Vec<Missing>, desk: VenueHandle) -> JobFuture {
         Box::pin(self.shared.clone().play_job(job, desk))
     }
 

@@ -10,7 +10,7 @@ use super::course::{Course, InDoubt, Part};
 use super::duplicates::is_same_fault;
 use super::open_jobs::{Asked, Delivery};
 use super::{Shared, lock};
-use fanorona_runner::{Desk, Missing, RunError};
+use fanorona_runner::{Missing, RunError, VenueHandle};
 use fanorona_tournament::game::termination::GameResult;
 use fanorona_tournament::pairing::ids::{GameId, PairingId};
 use fanorona_tournament::record::{GameRecord, SecondOpinion};
@@ -30,7 +30,7 @@ impl Shared {
         &self,
         course: &mut Course,
         delivery: Delivery,
-        desk: &Desk,
+        desk: &VenueHandle,
     ) -> Result<(), RunError> {
         let is_about = |it: &InDoubt| delivery.game(it.game.id).is_some();
         let Some(place) = course.in_doubt.iter().position(is_about) else {
@@ -161,7 +161,7 @@ impl Shared {
         &self,
         course: &mut Course,
         pairings: &[PairingId],
-        desk: &Desk,
+        desk: &VenueHandle,
     ) -> Result<(), RunError> {
         let of_job = |game: &&GameId| pairings.contains(&game.pairing);
         let games: Vec<GameId> = lock(&self.asked).keys().filter(of_job).copied().collect();
