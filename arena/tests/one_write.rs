@@ -69,7 +69,7 @@ fn ask(script: &str, allowance: Option<Allowance>) -> Result<MoveReply, Failure>
 
 /// The tests share what is left of processes, so they are one.
 #[test]
-fn however_much_is_written_at_once() {
+fn large_writes_do_not_deadlock() {
     // The engine writes more than a pipe holds before it reads on: there must be no deadlock.
     let talkative = "read line\ni=0\nwhile [ $i -lt 4000 ]; do\n\
                      echo \"info string I say a lot before I read what comes next, line $i\"\n\

@@ -184,7 +184,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn written_text_is_read_back() {
         let dir = tempfile::tempdir().unwrap();
         assert_eq!(Members::read(dir.path()).unwrap(), Members::default());
         let limited = Version {

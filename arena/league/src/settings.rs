@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_league_has_not_is_refused() {
+    fn keys_that_no_league_has_are_refused() {
         for (more, part) in [
             ("format = \"swiss\"", "round-robin"),
             ("[[engine]]\nname = \"a\"\ncommand = \"b\"", "league DIR add"),

@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn who_joins_moves_nobody_else() {
+    fn a_joining_engine_moves_no_other_rating() {
         // The mean is zero each time: first a strong engine joins, then a weak one.
         let mut tournaments = [
             round(&[("a", 30.0), ("b", -30.0)]),

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_changed_is_said() {
+    fn changed_files_are_named() {
         let text = text(&comparison(), None);
         for line in [
             "up is stronger than before in vela (99.0 %)",

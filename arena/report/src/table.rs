@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_room_is_left_out_group_by_group() {
+    fn columns_without_room_are_left_out_by_group() {
         let whole = drawn(
             ["#", "engine", "Elo", "W", "L"].map(str::to_owned).to_vec(),
             [["1", "ann", "+12", "7", "3"].map(str::to_owned).to_vec()].into_iter(),

@@ -297,7 +297,8 @@ impl Unready {
             Unready::Fault(fault, why, last_words) => {
                 let LastWords { last, said } = *last_words;
                 let played = unplayed(game, Ending::by_fault(fault, side, why));
-                let outcome = AttemptOutcome::Played(Box::new(Played { transcript: last, ..played }));
+                let outcome =
+                    AttemptOutcome::Played(Box::new(Played { transcript: last, ..played }));
                 outcome.with_said(side, said)
             }
             Unready::Stalled(why) => AttemptOutcome::Void(why),

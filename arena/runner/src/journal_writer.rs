@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_is_told_in_order() {
+    fn entries_are_reported_in_the_order_of_the_journal() {
         assert_eq!(kept(0, Duration::ZERO), ([true; 2], vec!["kept 1".into(), "kept 2".into()]));
     }
 
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_in_a_hurry_does_not_wait() {
+    fn a_retry_ends_when_hurried() {
         let give_up = AtomicBool::new(true);
         let (tries, tell) = (std::cell::Cell::new(0), |_| panic!("there is nothing to tell"));
         let attempt = || {

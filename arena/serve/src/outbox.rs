@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_is_bounded() {
+    fn waiting_output_is_bounded() {
         let line = format!("info string {}", "x".repeat(2 * MAX_LINE));
         let outbox = Outbox::default();
         (0..1000).for_each(|_| outbox.push(&line));

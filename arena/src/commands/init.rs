@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_a_config() {
+    fn init_writes_a_valid_config() {
         let commands =
             ["bot-greedy", "python3 -u 'a b/my \"bot\".py'", "./bot-greedy", "python3 x/greedy.py"];
         let text = text("a-name", engines(&commands));

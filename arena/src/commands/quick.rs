@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_for_is_played() {
+    fn options_of_quick_decide_the_tournament() {
         let asked = QuickArgs {
             limit: Some("nodes=7".parse().unwrap()),
             board: Some("left-right-7x5".parse().unwrap()),

@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_clear_is_told_what_is_possible() {
+    fn an_ambiguous_answer_lists_the_possible_moves() {
         let menu = menu("e2e3A e2e3W e2d2A f2e3A a1a2");
         for (word, told) in [
             ("e2e3", "`e2e3` is ambiguous: e2e3A, e2e3W"),

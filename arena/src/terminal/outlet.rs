@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn who_puts_something_does_not_wait_and_all_is_printed_in_order() {
+    fn an_outlet_never_waits_and_prints_in_order() {
         let (reads, may_print) = mpsc::channel();
         let (shown, seen) = mpsc::channel();
         let outlet = Outlet::start(move |number: u32| {

@@ -105,7 +105,7 @@ fn a_worker_cannot_speak_for_another() {
 
 #[test]
 #[ignore = "needs nats-server"]
-fn what_is_not_signed_or_not_readable_is_noted_once_and_held_against_nobody() {
+fn unsigned_messages_are_noted_once_and_blame_no_worker() {
     let place = Place::new();
     let config = place.write("cup.toml", CONFIG).display().to_string();
     place.play_alone(&config, "alone");

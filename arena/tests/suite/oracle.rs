@@ -60,7 +60,7 @@ fn games_end_where_a_bot_knows_their_value() {
 }
 
 #[test]
-fn who_plays_by_tables_throws_nothing_away_and_who_plays_at_random_does() {
+fn tables_lose_no_value_and_random_play_does() {
     let dir = tempfile::tempdir().unwrap();
     let out = play(dir.path(), "");
     let report = common::arena(&["report", text(&out), "--oracle", "bot-alphabeta"]);

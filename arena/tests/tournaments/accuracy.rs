@@ -27,7 +27,7 @@ fn sum(place: &Place, column: &str) -> u64 {
 }
 
 #[test]
-fn what_an_oracle_knows_is_counted_and_kept() {
+fn values_of_an_oracle_are_counted_and_kept() {
     let place = played();
     for row in place.table("out/standings.csv") {
         for column in ["known", "known_wins", "thrown_wins", "known_draws", "thrown_draws"] {
@@ -87,7 +87,7 @@ fn an_oracle_that_fails_costs_nothing_that_is_known() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn wrong_input_names_its_error() {
     let place = played();
     let refused = |code: i32, args: &[&str], words: &[&str]| {
         place.arena_ends(code, &[&["report", "out"], args].concat()).complains(words);

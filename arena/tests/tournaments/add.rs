@@ -102,7 +102,7 @@ fn an_addition_that_was_killed_is_completed() {
 }
 
 #[test]
-fn what_cannot_be_added_is_refused() {
+fn engines_that_cannot_join_are_refused() {
     let place = Place::new();
     let base = config(&place, "t.toml", &[("a", "", ""), ("b", "first", "")]);
     place.arena_ends(0, &["run", &base, "--out", "out", "--rounds", "1"]);

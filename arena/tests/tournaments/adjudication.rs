@@ -12,7 +12,7 @@ fn games(place: &Place, table: &str) -> Vec<Row> {
 
 /// Both engines say `cp 25` with every move.
 #[test]
-fn what_both_hold_for_even_is_a_draw() {
+fn an_even_score_of_both_engines_is_a_draw() {
     let place = Place::new();
     let rule = "adjudication = { draw = { moves = 3, score = 25, after = 0 } }";
     for game in games(&place, rule) {
@@ -24,7 +24,7 @@ fn what_both_hold_for_even_is_a_draw() {
 }
 
 #[test]
-fn what_both_hold_for_won_themselves_goes_on() {
+fn contradictory_scores_do_not_end_a_game() {
     let place = Place::new();
     let rule = "adjudication = { resign = { moves = 1, score = 25 }, draw = { score = 24 } }";
     for game in games(&place, rule) {

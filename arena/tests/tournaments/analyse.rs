@@ -78,7 +78,7 @@ fn analyses_are_printed_as_json() {
 }
 
 #[test]
-fn what_cannot_be_analysed_is_said() {
+fn games_that_cannot_be_analysed_are_refused() {
     let place = Place::new();
     place.write("games.fgn", BLUNDER);
     place.write("wrong.fgn", &BLUNDER.replace("a3b3A {9ms}", "a3b3W"));

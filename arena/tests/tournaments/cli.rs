@@ -40,7 +40,7 @@ fn results_go_where_they_are_told() {
 }
 
 #[test]
-fn nobody_has_to_listen() {
+fn a_tournament_runs_without_a_reader() {
     let place = Place::new();
     let config = place.config(HEAD, &[("a", ""), ("b", "first")]);
     let mut arena = Command::new(env!("CARGO_BIN_EXE_arena"))
@@ -117,7 +117,7 @@ fn events_that_are_read_late_cost_nothing() {
 
 /// Who never reads them again keeps the arena from ending until it is asked to.
 #[test]
-fn who_waits_for_a_reader_of_events_can_be_stopped() {
+fn an_arena_waiting_for_a_reader_can_be_stopped() {
     let place = Place::new();
     let config = many_games(&place);
     let (mut running, _reader) = unread(&place, &["run", &config, "--out", "out", "--json"], true);

@@ -128,7 +128,7 @@ fn games_go_to_other_programs_and_back() {
 }
 
 #[test]
-fn what_is_neither_games_nor_positions_is_told_once() {
+fn a_foreign_file_is_reported_once() {
     let place = Place::new();
     let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
     let readme = readme.to_str().unwrap();
@@ -212,7 +212,7 @@ fn a_directory_is_taken_for_every_format() {
 }
 
 #[test]
-fn what_a_format_has_no_place_for_is_said() {
+fn losses_of_a_format_are_reported() {
     let place = Place::new();
     let games = games_csv(&place);
     let lost = |args: &[&str]| place.arena_ends(0, &[&["convert"], args].concat()).complaint();

@@ -89,7 +89,7 @@ fn exact_values_take_precedence() {
 }
 
 #[test]
-fn what_cannot_be_compared_is_refused() {
+fn results_that_cannot_be_compared_are_refused() {
     let place = Place::new();
     place.play(&config(&place, "first", "greedy"), "out");
     for (args, expected) in [

@@ -94,7 +94,7 @@ fn a_stopped_tournament_says_how_to_go_on() {
 }
 
 #[test]
-fn what_engines_say_of_their_options_is_passed_on() {
+fn remarks_on_options_are_passed_on() {
     let place = Place::new();
     let options = "options = { Notes = \"mistyped\" }";
     let (plain, picky) = (place.engine("a", "", options), place.engine("b", "picky", options));

@@ -123,7 +123,7 @@ fn a_test_that_is_not_decided_says_so() {
 }
 
 #[test]
-fn what_depends_on_all_games_is_not_played_in_parts() {
+fn formats_with_dependent_games_refuse_shards() {
     let place = Place::new();
     let in_stages = |format: &str| head(&[("format", format)]);
     for (text, engines, why) in [

@@ -256,7 +256,7 @@ fn submissions_come_in_many_forms() {
 }
 
 #[test]
-fn what_is_no_league_is_said() {
+fn a_directory_without_a_league_is_refused() {
     let place = Place::new();
     place
         .arena_ends(2, &["league", "class", "play"])

@@ -96,7 +96,7 @@ fn four_parts_are_the_whole() {
 }
 
 #[test]
-fn what_is_missing_is_said_and_played() {
+fn merge_names_missing_games_and_resume_plays_them() {
     let place = Place::new();
     let config = config(&place);
     place.play(&config, "whole");
@@ -186,7 +186,7 @@ fn a_game_with_two_stories_is_refused() {
 }
 
 #[test]
-fn what_does_not_belong_together_is_refused() {
+fn merge_refuses_foreign_shards() {
     let place = Place::new();
     let config = place.config(HEAD, &[("a", ""), ("b", "first")]);
     place.play(&config, "one");

@@ -95,7 +95,7 @@ fn exact_values_decide_where_they_are_known() {
 }
 
 #[test]
-fn what_cannot_be_chosen_is_said() {
+fn openings_that_cannot_be_selected_are_refused() {
     let place = Place::new();
     let choose = |config: &str, judge: &str, more: &[&str], code| {
         let args = ["openings", config, "--engine", judge];

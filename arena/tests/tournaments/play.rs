@@ -109,7 +109,7 @@ fn a_game_is_played_to_its_end_and_saved() {
 }
 
 #[test]
-fn what_cannot_be_played_is_answered_by_what_can() {
+fn an_illegal_move_is_answered_by_the_legal_ones() {
     let place = Place::new();
     let lines = "d3e3\nh1\ne2f2A\n9\n\nd3e3w\nquit\n";
     let sitting = place.sit_down("first", &[], lines);
@@ -158,7 +158,7 @@ fn there_is_more_to_type_than_moves() {
 }
 
 #[test]
-fn who_has_black_is_answered_first_and_sees_the_board_from_there() {
+fn a_player_with_black_moves_second_and_sees_the_board_from_there() {
     let place = Place::new();
     let sitting = place.sit_down("first", &["--side", "black"], "");
     assert_said(&sitting.stdout, &["1 W---W", "  i   h   g", "1. ", "Black to move> "]);
@@ -216,7 +216,7 @@ fn a_vela_begins_with_the_debtor() {
 }
 
 #[test]
-fn what_makes_no_game_is_refused() {
+fn arguments_without_a_game_are_refused() {
     let place = Place::new();
     for (args, code, told) in [
         (&["play", "no-such-engine"][..], 6, "program `no-such-engine`"),

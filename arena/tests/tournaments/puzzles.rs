@@ -68,7 +68,7 @@ fn games_without_tactics_give_no_puzzles() {
 }
 
 #[test]
-fn what_cannot_be_asked_is_said() {
+fn a_wrong_question_names_its_error() {
     let place = Place::new();
     let greedy = analyst("greedy");
     let refused = |code: i32, args: &[&str], words: &[&str]| {

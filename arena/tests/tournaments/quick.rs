@@ -52,7 +52,7 @@ fn engines_meet_without_a_config() {
 }
 
 #[test]
-fn what_is_played_can_be_said() {
+fn played_games_are_written_in_other_notations() {
     let place = Place::new();
     program(&place, "ann", "");
     let args = ["quick", "./ann", "./ann", "--games", "2", "--kind", "vela", "--limit", "nodes=1"];
@@ -70,7 +70,7 @@ fn what_is_played_can_be_said() {
 }
 
 #[test]
-fn what_cannot_be_played_is_said() {
+fn wrong_arguments_of_quick_are_refused() {
     let place = Place::new();
     program(&place, "ann", "");
     for args in [
@@ -93,7 +93,7 @@ fn what_cannot_be_played_is_said() {
 
 /// Board, rules, openings and kinds as a config has them.
 #[test]
-fn what_is_played_can_be_chosen() {
+fn the_kind_of_a_quick_tournament_can_be_chosen() {
     let place = Place::new();
     program(&place, "ann", "");
     program(&place, "bob", "first");

@@ -69,7 +69,7 @@ fn a_race_that_is_not_decided_says_so() {
 }
 
 #[test]
-fn what_is_no_race_is_said() {
+fn a_wrong_race_names_its_error() {
     let place = Place::new();
     for (race, complaint) in [
         ("best = 6", "6 engines have no best 6"),

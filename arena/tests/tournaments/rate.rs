@@ -261,7 +261,7 @@ fn names_do_nothing_to_a_terminal() {
 
 /// Memory is bounded, whatever is given for a file.
 #[test]
-fn what_has_no_end_is_refused() {
+fn endless_input_is_refused() {
     let place = Place::new();
     place.write("games.csv", GAMES);
     for args in [

@@ -340,7 +340,7 @@ fn an_openings_file_that_has_changed_is_noticed() {
 }
 
 #[test]
-fn what_cannot_be_gone_on_with_is_left_alone() {
+fn resume_refuses_a_changed_config() {
     let place = Place::new();
     uninterrupted(&place);
     let path = place.path("whole/journal.jsonl");

@@ -88,7 +88,7 @@ fn two_options_are_a_map() {
 }
 
 #[test]
-fn what_makes_no_family_is_said() {
+fn a_wrong_sweep_names_its_error() {
     let place = Place::new();
     for (sweep, more, complaint) in [
         ("3", "", "a table of options with their values"),

@@ -160,7 +160,7 @@ fn the_recommended_values_can_be_tested() {
 }
 
 #[test]
-fn what_cannot_be_tuned_is_said() {
+fn a_wrong_tuning_names_its_error() {
     let place = Place::new();
     let good = read(&place, config(&place, 2, "").rsplit('/').next().unwrap());
     for (from, to, complaint) in [

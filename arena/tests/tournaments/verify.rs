@@ -114,7 +114,7 @@ fn a_changed_game_is_named_with_its_line() {
 }
 
 #[test]
-fn what_is_wrong_is_not_salvaged_and_played_again() {
+fn salvage_leaves_out_wrong_games_and_resume_replays_them() {
     let place = played();
     let lines = journal(&place);
     let right = place.timeless("out");

@@ -630,7 +630,7 @@ proptest! {
 }
 
 #[test]
-fn nobody_and_nothing_are_rated_without_complaint() {
+fn empty_samples_are_rated() {
     for engines in [&[][..], &["only"], &["a", "b"]] {
         let games = Games::of(engines);
         for options in [NO_PRIOR, FitOptions::default()] {

@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_not_far_stays_on_the_axis() {
+    fn a_near_interval_stays_on_the_axis() {
         for ratings in [
             &[(900.0, 50.0), (-900.0, 50.0)][..],
             &[(300.0, 50.0), (100.0, 50.0), (-100.0, 50.0), (-300.0, 50.0)],
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_beyond_the_axis_is_named() {
+    fn an_interval_beyond_the_axis_is_named() {
         let axis = Axis { low: -100.0, high: 100.0 };
         let bar = |elo: f64, half: f64| {
             let (elo_low, elo_high) = (Some(elo - half), Some(elo + half));

@@ -532,7 +532,7 @@ b,a,1-0,,1,bbb/b1W/WWW b - 0 1,4,2
     }
 
     #[test]
-    fn what_is_wrong_is_named_with_its_place() {
+    fn errors_name_their_place() {
         for (games, part) in [
             ("", "no column `white`"),
             ("white,black\na,b\n", "no column `result`; the columns are white, black"),

@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_said_is_refused() {
+    fn values_without_a_notation_are_refused() {
         let vela = Start::TSIVY.vela(VelaStarter::Debtor);
         assert_eq!(write(&vela, Dialect::Aec), Err(FenError::Vela(Dialect::Aec)));
         assert_eq!(write(&vela, Dialect::Engine), Err(FenError::Vela(Dialect::Engine)));

@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_missing_is_said() {
+    fn reports_say_what_is_missing() {
         let games = Extent { nouns: ("game", "games"), ..Extent::default() };
         let said = |finished, missing, void, stages| {
             Extent { finished, missing, void, stages, ..games.clone() }.in_words()

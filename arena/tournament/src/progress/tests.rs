@@ -133,7 +133,7 @@ fn both_are_blamed_where_neither_starts() {
 }
 
 #[test]
-fn who_did_not_start_is_in_no_game() {
+fn an_engine_that_did_not_start_plays_no_game() {
     // The pairings of three engines in one round: b-c, c-b, a-c, c-a, a-b, b-a.
     let tournament = tournament("abc", &RIATRA, 1);
     let broken = vec![Broken { engine: "b".into(), why: "no such file".into() }];
@@ -398,7 +398,7 @@ fn in_a_swiss_equals_meet() {
 }
 
 #[test]
-fn who_has_no_opponent_has_all_the_points_of_a_stage() {
+fn a_bye_scores_all_points_of_a_stage() {
     let (progress, games) = played(&swiss("abc", 2, 1), earlier_wins);
     assert_eq!(encounters(&progress), ["1 ab 2:0", "2 ac 2:0"]);
     // The byes of c in stage 1 and of b in stage 2 count as opponents with their own points.
@@ -452,7 +452,7 @@ fn in_a_knockout_winners_go_on() {
 }
 
 #[test]
-fn what_is_level_has_further_rounds_and_then_the_seed() {
+fn a_level_encounter_gets_tiebreaks_then_the_seed() {
     let (progress, games) = played(&knockout("abcd", 2, 1), |pairing| match pairing.round {
         // b and c need one tiebreak round, a and d all of them.
         2 if pairing.first.min(pairing.second) == EngineId(1) => "+c".to_owned(),

@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read() {
+    fn written_text_is_read_back() {
         let dir = tempfile::tempdir().unwrap();
         let game = |text: &str| text.parse::<GameId>().unwrap();
         assert_eq!(read(dir.path(), game("7.2")).unwrap(), None);

@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_not_held_against_anybody() {
+    fn unknown_waiting_is_not_charged() {
         assert_eq!(judged(""), Judged::default());
         // Opening moves are not judged.
         assert_eq!(judged("0:w9 1:d 2:d"), judged("2:d"));

@@ -74,7 +74,7 @@ fn a_game_is_tags_moves_and_a_result() {
 }
 
 #[test]
-fn what_decorates_a_game_is_passed_over() {
+fn comments_and_marks_of_a_game_are_skipped() {
     let text = "\u{feff}% a line for another program\r
 [White \"me\"]  \r
 [Black \"you\"]\r
@@ -121,7 +121,7 @@ fn judgements_are_written_and_passed_over() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_line() {
+fn errors_name_their_line() {
     let head = "[White \"a\"]\n[Black \"b\"]\n";
     for (text, expected) in [
         ("[White \"a\"]\n1. e2e3A *\n", "line 1: the game has no Black tag"),
@@ -154,7 +154,7 @@ fn what_is_wrong_is_told_with_its_line() {
 }
 
 #[test]
-fn what_nobody_plays_is_not_held_in_memory() {
+fn unplayed_pairings_take_no_memory() {
     let long = format!("[White \"{}\"]\n", "a".repeat(LONGEST_LINE));
     assert!(error(&long).contains("line 1: the line is longer than"));
     let lines = format!("{{{}\n", "a".repeat(1 << 16)).repeat(LONGEST_GAME >> 16);
@@ -196,7 +196,7 @@ fn played_from(start: Position, rules: &Ruleset, choices: &[u8]) -> GameRecord {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read(
+    fn written_text_is_read_back(
         size in 0..BoardSize::COUNT,
         vela: bool,
         rules in prop::sample::select(vec!["", "forced-continuation quiet=30", "vela-starved=paika"]),
