@@ -13,10 +13,11 @@
 //! Without keys, as with a server on loopback that has no users, messages travel as they are and
 //! everyone is believed.
 
+use fanorona_tournament::mutex::lock;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
@@ -160,7 +161,7 @@ impl Repetitions {
             return false;
         }
         // The state is plain data that every writer leaves complete.
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = lock(&self.last);
         let instances = last.entry(sender.to_owned()).or_default();
         if instances.get(&stamp.instance).is_some_and(|&last| stamp.count <= last) {
             return false;

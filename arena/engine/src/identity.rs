@@ -2,12 +2,13 @@
 //! are compared before each start of a process, so that another program cannot play in the engine's
 //! name.
 
+use fanorona_tournament::mutex::lock;
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use sha2::{Digest, Sha256};
 
@@ -78,10 +79,10 @@ impl Digests {
             modified: (data.mtime(), data.mtime_nsec()),
             changed: (data.ctime(), data.ctime_nsec()),
         };
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&version).cloned();
+        let known = lock(&self.0).get(&version).cloned();
         known.or_else(|| {
             let digest = digest(file).ok()?;
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(version, digest.clone());
+            lock(&self.0).insert(version, digest.clone());
             Some(digest)
         })
     }

@@ -9,8 +9,9 @@
 //! A look that is late by less is no stall, but if the arena was waiting for a processor, an engine's
 //! answer may have been waiting for the arena: [`Watch::waited`].
 
+use fanorona_tournament::mutex::lock;
 use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use nix::time::{ClockId, clock_gettime};
@@ -118,7 +119,7 @@ impl StallMonitor {
     /// The current moment. Must be called every [`TICK`], and whenever a result is needed.
     pub fn look(&self) -> Moment {
         let now = self.clock.now();
-        let mut looks = self.looks.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut looks = lock(&self.looks);
         looks.look(now, || self.clock.waited());
         Moment(now)
     }
@@ -127,7 +128,7 @@ impl StallMonitor {
     pub fn tick(&self) {
         self.look();
         let (now, waited) = (self.clock.now(), self.clock.waited());
-        self.looks.lock().unwrap_or_else(PoisonError::into_inner).refer_to(now, waited);
+        lock(&self.looks).refer_to(now, waited);
     }
 
     /// Begins to watch an engine's thinking time. `used` is the processor time of its processes so
@@ -139,14 +140,14 @@ impl StallMonitor {
     /// The stall since a moment, if there was one.
     pub fn lost_since(&self, begin: Moment) -> Option<Stall> {
         self.look();
-        self.looks.lock().unwrap_or_else(PoisonError::into_inner).lost_since(begin.0)
+        lock(&self.looks).lost_since(begin.0)
     }
 
     /// The time since a moment that the arena has just waited for a processor, outside of stalls.
     fn waited_since(&self, begin: Moment) -> Duration {
         self.look();
         let (now, waited) = (self.clock.now(), self.clock.waited());
-        let mut looks = self.looks.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut looks = lock(&self.looks);
         looks.refer_to(now, waited);
         let last = looks.waits.iter().filter(|wait| wait.to + JUST_NOW >= now);
         last.map(|wait| wait.within(begin.0)).sum()
@@ -204,7 +205,7 @@ impl SchedulingLag {
 
     /// Begins an observation.
     pub fn begin(monitor: &StallMonitor) -> SchedulingLag {
-        let looks = monitor.looks.lock().unwrap_or_else(PoisonError::into_inner);
+        let looks = lock(&monitor.looks);
         SchedulingLag { since: looks.seen, lost: looks.lost }
     }
 

@@ -1,9 +1,10 @@
 //! The standard error of an engine. It is always read, so that the engine never blocks. Its end is
 //! kept, and of every game its first lines, or many lines where dialogues are kept.
 
+use fanorona_tournament::mutex::lock;
 use std::collections::VecDeque;
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use nix::unistd::read;
@@ -101,7 +102,7 @@ impl Drop for StandardError {
 
 impl Shared {
     fn heard(&self) -> MutexGuard<'_, Heard> {
-        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.heard)
     }
 
     async fn read(self: Arc<Shared>) {

@@ -1,13 +1,14 @@
 //! The arena's side of the supervisors: starts them, reads their messages, and ends the processes
 //! that a killed supervisor leaves behind.
 
+use fanorona_tournament::mutex::lock;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::Duration;
 
@@ -229,7 +230,7 @@ impl Supervisors {
     }
 
     fn living(&self) -> MutexGuard<'_, BTreeSet<Pid>> {
-        self.living.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.living)
     }
 
     /// Ends every orphan of a supervisor with its descendants.
@@ -259,7 +260,7 @@ impl Supervisors {
     }
 
     fn suspended(&self) -> MutexGuard<'_, BTreeSet<Pid>> {
-        self.suspended.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.suspended)
     }
 
     /// Stops every engine with its descendants, or continues those that are not suspended.

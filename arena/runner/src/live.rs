@@ -4,9 +4,10 @@
 //! Nothing is queued, so a slow spectator costs a game nothing, and an update that no spectator
 //! has read is simply overwritten by the next one.
 
+use fanorona_tournament::mutex::lock;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use fanorona_protocol::rules::{Move, Position, Side};
@@ -14,6 +15,9 @@ use fanorona_protocol::rules::{Move, Position, Side};
 use fanorona_tournament::game::termination::{GameResult, Reason};
 use fanorona_tournament::pairing::ids::GameId;
 use fanorona_tournament::text::safe_text;
+
+/// The interval in which spectators are told what has changed.
+pub const TICK: Duration = Duration::from_millis(200);
 
 /// The games in progress, in the order of their numbers.
 #[derive(Debug, Default)]
@@ -62,11 +66,6 @@ pub struct LiveState {
 /// The longest `info` line that is kept, in bytes. A longer one is cut: its end is the later part
 /// of the principal variation.
 const MAX_INFO: usize = 2048;
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // The state is plain data that every writer leaves complete.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 impl LiveGames {
     /// The games in progress, for a spectator.

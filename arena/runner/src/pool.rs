@@ -1,6 +1,7 @@
 //! Engines that are running but idle.
 
-use std::sync::{Mutex, PoisonError};
+use fanorona_tournament::mutex::lock;
+use std::sync::Mutex;
 
 use tokio::task::JoinSet;
 
@@ -68,7 +69,7 @@ impl Pool {
     /// An engine that is ready to play: an idle one, or a new process.
     pub(super) async fn take(&self, plan: &Plan, id: EngineId) -> Result<Engine, StartError> {
         let idle = {
-            let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut idle = lock(&self.idle);
             let place = idle.iter().rposition(|(engine, _)| *engine == id);
             place.map(|place| idle.remove(place).1)
         };
@@ -88,7 +89,7 @@ impl Pool {
     pub(super) async fn give_back(&self, plan: &Plan, id: EngineId, mut engine: Engine) {
         engine.rest();
         let surplus = {
-            let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut idle = lock(&self.idle);
             idle.push((id, engine));
             (idle.len() > plan.capacity.idle).then(|| idle.remove(0).1)
         };
@@ -99,7 +100,7 @@ impl Pool {
 
     /// Ends all idle engines; returns whether there were any.
     pub async fn quit(&self) -> bool {
-        let idle = std::mem::take(&mut *self.idle.lock().unwrap_or_else(PoisonError::into_inner));
+        let idle = std::mem::take(&mut *lock(&self.idle));
         let any = !idle.is_empty();
         let mut quitting = JoinSet::new();
         for (_, engine) in idle {

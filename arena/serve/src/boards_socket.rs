@@ -18,10 +18,7 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::feed::{BoardEvent, Watcher, board_line, board_of_line};
 use fanorona_engine::started_by_this_process;
-use fanorona_runner::live::LiveGames;
-
-/// The time between two looks at the boards.
-const TICK: Duration = Duration::from_millis(200);
+use fanorona_runner::live::{LiveGames, TICK};
 
 /// How long a server may take to read what it gets; then it is disconnected.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use axum::Json;
 use axum::extract::{self, State, WebSocketUpgrade};
@@ -27,10 +27,7 @@ use super::paths::{id_of, real_path};
 use super::stream::{Event, Streams};
 use super::summary::Summary;
 use super::view::DirectoryError;
-use fanorona_runner::live::LiveGames;
-
-/// The time between two looks at the boards: at most five updates a second.
-const TICK: Duration = Duration::from_millis(200);
+use fanorona_runner::live::{LiveGames, TICK};
 
 /// Of how many looks one goes to the journal.
 const TICKS_PER_LOOK: u32 = 5;

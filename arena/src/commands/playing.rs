@@ -28,10 +28,7 @@ use fanorona_runner::{
     self, Closed, Event, Finish, Introduction, Plan, Pool, RunError, Session, Snapshot, Stop, Venue,
 };
 use fanorona_tournament::config::Tournament;
-use fanorona_tournament::diagnostics::engine_reports::EngineReports;
-use fanorona_tournament::diagnostics::idle_thinking::IdleThinkers;
-use fanorona_tournament::diagnostics::illegal_lines::IllegalLineCounts;
-use fanorona_tournament::diagnostics::readiness::Readiness;
+use fanorona_tournament::diagnostics::EngineWarnings;
 use fanorona_tournament::game::termination::GameResult;
 use fanorona_tournament::record::{JournalError, StorageError, Summary};
 
@@ -156,10 +153,7 @@ impl RunOptions {
 struct Observer<'o> {
     options: &'o RunOptions,
     tournament: &'o Tournament,
-    idle_thinkers: IdleThinkers,
-    illegal_lines: IllegalLineCounts,
-    reported: EngineReports,
-    readiness: Readiness,
+    warnings: EngineWarnings,
     /// The number of complete pairings.
     done: u64,
     /// The total number of pairings.
@@ -179,14 +173,7 @@ impl Observer<'_> {
                 for note in &game.notes {
                     display.note(&format!("game {}: {note}", game.id));
                 }
-                let idle =
-                    self.idle_thinkers.seen(&game).into_iter().map(|warning| warning.to_string());
-                let slow =
-                    self.readiness.seen(&game).into_iter().map(|warning| warning.to_string());
-                let lines = self.illegal_lines.seen(&game).into_iter();
-                let lines = lines.map(|warning| warning.to_string());
-                let errors = self.reported.add(&game, &game.id.to_string());
-                for text in errors.into_iter().chain(idle).chain(slow).chain(lines) {
+                for text in self.warnings.add(&game) {
                     display.note(&format!("warning: {text}"));
                     options.emit(events::Event::Warning { text });
                 }
@@ -267,10 +254,7 @@ pub(super) async fn play(
     let mut observer = Observer {
         options: &options,
         tournament: &plan.tournament,
-        idle_thinkers: IdleThinkers::new(plan.capacity.games),
-        illegal_lines: IllegalLineCounts::default(),
-        reported: EngineReports::default(),
-        readiness: Readiness::default(),
+        warnings: EngineWarnings::new(plan.capacity.games),
         done: before,
         total,
     };

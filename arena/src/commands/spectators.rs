@@ -7,18 +7,14 @@ use std::io::{self, BufRead};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::terminal::outlet::Outlet;
 use fanorona_runner::Stop;
-use fanorona_runner::live::LiveGames;
+use fanorona_runner::live::{LiveGames, TICK};
 use fanorona_serve::{BoardsSocket, Control, Running, Shown, Site, Watcher, board_line};
-
-/// The time between two looks at the boards.
-const TICK: Duration = Duration::from_millis(200);
 
 /// While this many bytes wait for a reader, boards are not printed: newer ones follow anyway.
 const MAX_UNREAD_BYTES: usize = 1 << 20;

@@ -4,6 +4,7 @@
 //!
 //! The queue has no limit. Its owner can ask how much is waiting, and decides what to do about it.
 
+use fanorona_tournament::mutex::lock;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
@@ -48,7 +49,7 @@ struct State<T> {
 
 impl<T> Queue<T> {
     fn state(&self) -> MutexGuard<'_, State<T>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 

@@ -14,6 +14,7 @@ pub mod config;
 pub mod diagnostics;
 pub mod game;
 pub mod machine;
+pub mod mutex;
 pub mod notation;
 pub mod pairing;
 pub mod progress;

@@ -18,10 +18,11 @@ mod senders;
 mod ship;
 mod workers;
 
+use fanorona_tournament::mutex::lock;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_nats::Client;
@@ -128,11 +129,6 @@ struct Shared {
     compared: Mutex<HashSet<GameId>>,
     /// Since when the server is lost.
     lost: Mutex<Option<tokio::time::Instant>>,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // The state is plain data that every writer leaves complete.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Coordinator {

@@ -1,6 +1,6 @@
 //! Games that another worker has played, and that the coordinator wants to compare.
 
-use std::sync::PoisonError;
+use fanorona_tournament::mutex::lock;
 use std::sync::atomic::Ordering;
 
 use super::super::messages::{self, Job};
@@ -29,7 +29,7 @@ impl Serving {
         let entry = job.and_then(|job| Ok((self.entry(job.clone())?.id, job)));
         match entry {
             Ok((id, job)) => {
-                let mut again = self.again.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut again = lock(&self.again);
                 if again.len() < MAX_WAITING {
                     again.entry(id).or_insert(Again::Waits(job));
                 }
@@ -55,7 +55,7 @@ impl Serving {
                         Ok(())
                     }
                 };
-                self.again.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
+                lock(&self.again).remove(&id);
                 sent
             }
             // It was readable when it was put off.
@@ -69,7 +69,7 @@ impl Serving {
         if self.is_stopping.load(Ordering::Relaxed) {
             return None;
         }
-        let mut again = self.again.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut again = lock(&self.again);
         let waiting = again.values_mut().find(|it| matches!(it, Again::Waits(_)))?;
         match std::mem::replace(waiting, Again::Plays) {
             Again::Waits(job) => Some(job),

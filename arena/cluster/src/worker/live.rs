@@ -1,7 +1,8 @@
 //! Publishes the moves of games in progress, while a coordinator asks for them.
 
+use fanorona_tournament::mutex::lock;
 use std::collections::BTreeMap;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use fanorona_protocol::rules::{Move, Side};
@@ -10,11 +11,8 @@ use tokio::time::{Instant, MissedTickBehavior, interval};
 use super::super::messages::{self, LiveMessage};
 use super::super::names;
 use super::Serving;
-use fanorona_runner::live::LiveGame;
+use fanorona_runner::live::{LiveGame, TICK};
 use fanorona_tournament::pairing::ids::GameId;
-
-/// At most five messages a second for each game.
-const TICK: Duration = Duration::from_millis(200);
 
 /// A request for moves holds for this long; the coordinator repeats it while someone watches.
 const ASKED: Duration = Duration::from_secs(15);
@@ -22,12 +20,12 @@ const ASKED: Duration = Duration::from_secs(15);
 impl Serving {
     /// Shows the games in progress from now on.
     pub(super) fn show(&self) {
-        let mut until = self.live_until.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut until = lock(&self.live_until);
         *until = Some(Instant::now() + ASKED);
     }
 
     fn is_shown(&self) -> bool {
-        let until = self.live_until.lock().unwrap_or_else(PoisonError::into_inner);
+        let until = lock(&self.live_until);
         until.is_some_and(|until| Instant::now() < until)
     }
 

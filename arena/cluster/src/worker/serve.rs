@@ -1,8 +1,9 @@
 //! A worker in one tournament: its slots, its signs of life, and what ends it.
 
+use fanorona_tournament::mutex::lock;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_nats::jetstream::{AckKind, Message};
@@ -419,9 +420,4 @@ impl Worker {
         let wait = consumer.map_or(Duration::ZERO, |it| it.cached_info().config.ack_wait);
         if wait.is_zero() { Duration::from_secs(30) } else { wait }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // The state is plain data that every writer leaves complete.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

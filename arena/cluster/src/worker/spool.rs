@@ -1,11 +1,12 @@
 //! The spool: the games that a worker has played, on its own disk. It is a results directory, so
 //! `arena merge` reads it.
 
+use fanorona_tournament::mutex::lock;
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use fanorona_tournament::config::Tournament;
 use fanorona_tournament::game::termination::GameResult;
@@ -81,7 +82,7 @@ impl Spool {
 
     fn state(&self) -> MutexGuard<'_, State> {
         // The state is plain data that every writer leaves complete.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// Adds a game that is in the journal at this offset.

@@ -17,13 +17,13 @@ const SHARE: f64 = 0.5;
 
 /// The warning: an engine uses the processor while its opponents think.
 #[derive(Clone, PartialEq, Debug)]
-pub struct IdleThinking {
+pub(super) struct IdleThinking {
     /// The engine.
-    pub engine: String,
+    engine: String,
     /// The processor time it used during its opponents' moves.
-    pub used: Duration,
+    used: Duration,
     /// The duration of those moves.
-    pub of: Duration,
+    of: Duration,
 }
 
 impl fmt::Display for IdleThinking {
@@ -43,7 +43,7 @@ impl fmt::Display for IdleThinking {
 
 /// The processor time that engines used during their opponents' moves so far.
 #[derive(Clone, Debug)]
-pub struct IdleThinkers {
+pub(super) struct IdleThinkers {
     /// The processor time below which an engine gets no warning.
     least: Duration,
     used: BTreeMap<String, (Duration, Duration)>,
@@ -52,13 +52,13 @@ pub struct IdleThinkers {
 
 impl IdleThinkers {
     /// For a tournament with this many games at once, each with a process of the engine.
-    pub fn new(games_at_once: usize) -> IdleThinkers {
+    pub(super) fn new(games_at_once: usize) -> IdleThinkers {
         let least = LEAST * u32::try_from(games_at_once.max(1)).unwrap_or(u32::MAX);
         IdleThinkers { least, used: BTreeMap::new(), warned: BTreeSet::new() }
     }
 
     /// Adds a game. Returns new warnings, at most one per engine and tournament.
-    pub fn seen(&mut self, game: &GameRecord) -> Vec<IdleThinking> {
+    pub(super) fn add(&mut self, game: &GameRecord) -> Vec<IdleThinking> {
         let [white, black] = game.idle_cpu_ms;
         let moves = [(&game.white, white, game.black_ms), (&game.black, black, game.white_ms)];
         let mut warnings = Vec::new();
@@ -90,8 +90,8 @@ mod tests {
     fn an_engine_is_warned_of_once_and_with_reason() {
         let mut thinkers = IdleThinkers::new(1);
         // Too little for a warning, whatever the share.
-        assert_eq!(thinkers.seen(&game([150, 10], [100, 100])), []);
-        let [warning] = &thinkers.seen(&game([150, 10], [300, 500]))[..] else { panic!() };
+        assert_eq!(thinkers.add(&game([150, 10], [100, 100])), []);
+        let [warning] = &thinkers.add(&game([150, 10], [300, 500]))[..] else { panic!() };
         assert_eq!((&*warning.engine, warning.used.as_millis()), ("a", 300));
         assert_eq!(warning.of.as_millis(), 600);
         let text = warning.to_string();
@@ -99,20 +99,20 @@ mod tests {
         for cause in ["ponders", "compiles", "garbage", "background threads"] {
             assert!(text.contains(cause), "{text}");
         }
-        assert_eq!(thinkers.seen(&game([900, 10], [100, 100])), []);
+        assert_eq!(thinkers.add(&game([900, 10], [100, 100])), []);
         // Much in total, but less than half of a processor, as the runtime of an honest engine may
         // use.
-        assert_eq!(thinkers.seen(&game([0, 4400], [9000, 0])), []);
-        assert_eq!(thinkers.seen(&game([0, 400], [0, 0])).len(), 1);
+        assert_eq!(thinkers.add(&game([0, 4400], [9000, 0])), []);
+        assert_eq!(thinkers.add(&game([0, 400], [0, 0])).len(), 1);
     }
 
     #[test]
     fn every_process_may_prepare_something_once() {
         let mut thinkers = IdleThinkers::new(4);
         for _ in 0..4 {
-            assert_eq!(thinkers.seen(&game([150, 0], [100, 300])), []);
+            assert_eq!(thinkers.add(&game([150, 0], [100, 300])), []);
         }
-        assert_eq!(thinkers.seen(&game([150, 0], [100, 300])), []);
-        assert_eq!(thinkers.seen(&game([150, 0], [100, 300])).len(), 1);
+        assert_eq!(thinkers.add(&game([150, 0], [100, 300])), []);
+        assert_eq!(thinkers.add(&game([150, 0], [100, 300])).len(), 1);
     }
 }

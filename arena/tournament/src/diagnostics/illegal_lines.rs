@@ -1,20 +1,20 @@
 //! Warnings about engines whose principal variations contain illegal moves. This costs no game, but
 //! shows that an engine's idea of the rules, or its hash table, is wrong.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::record::GameRecord;
 
 /// The warning: an engine reported lines with illegal moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct IllegalLines {
+pub(super) struct IllegalLines {
     /// The engine.
-    pub engine: String,
+    engine: String,
     /// The game in which it did so first.
-    pub game: String,
+    game: String,
     /// How often it did in that game.
-    pub lines: u32,
+    lines: u32,
 }
 
 impl fmt::Display for IllegalLines {
@@ -28,33 +28,24 @@ impl fmt::Display for IllegalLines {
     }
 }
 
-/// The illegal lines of each engine so far.
+/// The engines that have reported illegal lines so far.
 #[derive(Clone, Default, Debug)]
-pub struct IllegalLineCounts {
-    counts: BTreeMap<String, u64>,
+pub(super) struct IllegalLineCounts {
     warned: BTreeSet<String>,
 }
 
 impl IllegalLineCounts {
     /// Adds a game. Returns new warnings, at most one per engine and tournament.
-    pub fn seen(&mut self, game: &GameRecord) -> Vec<IllegalLines> {
+    pub(super) fn add(&mut self, game: &GameRecord) -> Vec<IllegalLines> {
         let [white, black] = game.illegal_lines;
         let mut warnings = Vec::new();
         for (engine, lines) in [(&game.white, white), (&game.black, black)] {
-            if lines > 0 {
-                *self.counts.entry(engine.clone()).or_default() += u64::from(lines);
-                if self.warned.insert(engine.clone()) {
-                    let game = game.id.to_string();
-                    warnings.push(IllegalLines { engine: engine.clone(), game, lines });
-                }
+            if lines > 0 && self.warned.insert(engine.clone()) {
+                let game = game.id.to_string();
+                warnings.push(IllegalLines { engine: engine.clone(), game, lines });
             }
         }
         warnings
-    }
-
-    /// The number of illegal lines of each engine that had any.
-    pub fn counts(&self) -> &BTreeMap<String, u64> {
-        &self.counts
     }
 }
 
@@ -74,11 +65,10 @@ mod tests {
             ..GameRecord::new(id, &Start::TSIVY.riatra(), result, reason)
         };
         let mut counts = IllegalLineCounts::default();
-        let warnings = counts.seen(&game);
+        let warnings = counts.add(&game);
         assert_eq!(warnings.len(), 1);
         let text = warnings[0].to_string();
         assert!(text.starts_with("a reported illegal moves") && text.contains("2 times in game 3"));
-        assert!(counts.seen(&game).is_empty());
-        assert_eq!(counts.counts().get("a"), Some(&4));
+        assert!(counts.add(&game).is_empty());
     }
 }

@@ -15,13 +15,13 @@ const LEAST: u32 = 4;
 
 /// The warning: an engine is often slow to get ready for a game.
 #[derive(Clone, PartialEq, Debug)]
-pub struct SlowToGetReady {
+pub(super) struct SlowToGetReady {
     /// The engine.
-    pub engine: String,
+    engine: String,
     /// The number of games in which it was slow.
-    pub slow: u32,
+    slow: u32,
     /// The number of games.
-    pub games: u32,
+    games: u32,
 }
 
 impl fmt::Display for SlowToGetReady {
@@ -38,7 +38,7 @@ impl fmt::Display for SlowToGetReady {
 
 /// How fast engines got ready for their games so far.
 #[derive(Clone, Default, Debug)]
-pub struct Readiness {
+pub(super) struct Readiness {
     engines: BTreeMap<String, Seen>,
 }
 
@@ -52,7 +52,7 @@ struct Seen {
 impl Readiness {
     /// Adds a game. Returns a warning, once per engine, if the engine was slow in at least half of
     /// its games.
-    pub fn seen(&mut self, game: &GameRecord) -> Vec<SlowToGetReady> {
+    pub(super) fn add(&mut self, game: &GameRecord) -> Vec<SlowToGetReady> {
         let mut warnings = Vec::new();
         for (engine, ms) in [&game.white, &game.black].into_iter().zip(game.ready_ms) {
             let seen = self.engines.entry(engine.clone()).or_default();
@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn an_engine_that_is_regularly_slow_is_warned_of_once() {
         let mut readiness = Readiness::default();
-        let slow = |readiness: &mut Readiness, ready_ms| readiness.seen(&game(ready_ms));
+        let slow = |readiness: &mut Readiness, ready_ms| readiness.add(&game(ready_ms));
         for _ in 0..3 {
             assert_eq!(slow(&mut readiness, [501, 500]), []);
         }

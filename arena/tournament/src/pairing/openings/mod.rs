@@ -21,10 +21,11 @@ mod opening;
 mod random;
 pub mod selection;
 
+use crate::mutex::lock;
 use std::collections::HashMap;
 use std::io;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use fanorona_protocol::rules::{self, Move, Position, Ruleset, Start};
 
@@ -159,7 +160,7 @@ impl Openings {
         match &self.source {
             Source::Random { streams, .. } => {
                 // After a panic the stream only has fewer lines.
-                let mut streams = streams.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut streams = lock(streams);
                 let stream = streams.entry((low, high, kind));
                 let lines = stream.or_insert_with(|| self.random(kind, &labels));
                 self.with_book(kind, lines.line(index))
