@@ -10,6 +10,7 @@ use fanorona_protocol::messages::{
     Score, Value, ValueResponse,
 };
 use tokio::time::Instant;
+use tracing::debug;
 
 use super::charge::Charge;
 use super::declarations::{Declarations, MAX_OPTIONS, UnreadableOption};
@@ -174,6 +175,7 @@ impl Engine {
         let process =
             Process::start(&launch.program, launch.options.quit_timeout, &launch.supervisors)
                 .map_err(not_run)?;
+        debug!(engine = %launch.name, program = %launch.program.path.display(), "engine starts");
         let mut engine = Engine {
             process,
             dialect: launch.dialect,

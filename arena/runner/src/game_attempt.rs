@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fanorona_protocol::rules::Side;
+use tracing::debug;
 
 use super::Plan;
 use super::pool::Pool;
@@ -54,8 +55,17 @@ impl GameResources {
         let (white, black) = tokio::join!(self.ready(entry, white), self.ready(entry, black));
         let playing = (white.is_ok() && black.is_ok()).then(|| self.shortages.begin());
         drop(starting);
+        debug!(game = %entry.id, ready = playing.is_some(), "game begins");
         let outcome = self.play_game(entry, white, black).await;
         drop(playing);
+        match &outcome {
+            AttemptOutcome::Played(played) => {
+                let Ending { result, reason, .. } = &played.ending;
+                debug!(game = %entry.id, %result, %reason, "game ends");
+            }
+            AttemptOutcome::Void(why) => debug!(game = %entry.id, %why, "game is void"),
+            _ => debug!(game = %entry.id, "game cannot begin"),
+        }
         outcome
     }
 

@@ -15,6 +15,7 @@ use fanorona_tournament::pairing::shard::Shard;
 use fanorona_tournament::progress::sprt_run::SprtRun;
 use fanorona_tournament::progress::{self, Progress};
 use fanorona_tournament::record::{Index, Journal, Summary};
+use tracing::debug;
 
 use super::Plan;
 use super::event::{Event, Finish, RunError, Stop};
@@ -152,6 +153,7 @@ fn begin_pairings(
             return true;
         }
         let Some(missing) = take_next(next, plan, snapshot, watch) else { continue };
+        debug!(pairing = %missing.pairing.id, "pairing begins");
         let mut job = vec![missing];
         if players.take_pairs() {
             let is_same =

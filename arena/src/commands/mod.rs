@@ -17,6 +17,7 @@ pub mod exit;
 mod games;
 mod init;
 mod league;
+mod logging;
 mod machines;
 mod manual;
 mod measure;
@@ -53,6 +54,7 @@ use crate::commands::exit::Exit;
 use crate::terminal::{output, stdout};
 use check::CheckArgs;
 use compare::CompareArgs;
+use logging::LoggingArgs;
 use merge::MergeArgs;
 use quick::QuickArgs;
 use rate::RateArgs;
@@ -68,6 +70,8 @@ Exit codes: 0 success; 1 a bug of the arena; 2 invalid usage, config or input fi
 start; 74 output could not be written, as on a full disk, or the machine lacks resources to start \
 engines; 129, 130, 143 stopped by SIGHUP, SIGINT, SIGTERM. Finished games are always kept.")]
 pub struct Cli {
+    #[command(flatten)]
+    logging: LoggingArgs,
     #[command(subcommand)]
     command: Command,
 }
@@ -287,6 +291,9 @@ fn lay_out_errors() {
 
 /// Runs a command and returns its exit code.
 fn run(cli: Cli) -> Exit {
+    if let Err(error) = cli.logging.begin() {
+        return say(&error);
+    }
     let done = match cli.command {
         Command::Run(args) => run::run(&args),
         Command::Tune(args) => run::tune(&args),

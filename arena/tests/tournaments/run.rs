@@ -253,3 +253,18 @@ fn formats_and_openings_are_those_of_the_config() {
         assert_eq!((&*game["start"], &*game["book"]), ("b2b1/5/5/5/W3W w - 0 1", "0"));
     }
 }
+
+#[test]
+fn events_inside_are_logged_only_when_asked_for() {
+    let place = Place::new();
+    let config = place.config(HEAD, &ENGINES);
+    let play = |args: &[&str], out: &str| {
+        place
+            .arena_ends(0, &[args, &["run", &config, "--rounds", "1", "--out", out]].concat())
+            .stderr
+    };
+    let begins = |text: &str| text.lines().filter(|line| line.contains("game begins")).count();
+    assert_eq!(begins(&play(&[], "quiet")), 0);
+    let games = place.games("quiet", RULES).len();
+    assert_eq!(begins(&play(&["-v"], "loud")), games);
+}

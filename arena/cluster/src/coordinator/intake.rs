@@ -12,6 +12,7 @@ use super::super::{names, store, verify};
 use super::open_jobs::Delivery;
 use super::{Shared, lock};
 use fanorona_tournament::text::safe_text;
+use tracing::debug;
 
 /// The most results that are replayed at once.
 const GROUP: usize = 256;
@@ -88,6 +89,7 @@ impl Shared {
             let why = "they were played with another config or other engines".to_owned();
             return Err(Unusable::Other(why));
         }
+        debug!(worker, games = results.games.len(), "results arrive");
         for game in &results.games {
             verify::by_the_rules(&self.plan.tournament, game).map_err(Unusable::Wrong)?;
         }

@@ -19,6 +19,7 @@ use fanorona_tournament::pairing::ids::PairingId;
 use fanorona_tournament::pairing::openings::Opening;
 use fanorona_tournament::progress;
 use fanorona_tournament::record::{GameRecord, JournalError, Reader};
+use tracing::debug;
 
 /// How long workers have to say what they play after they were asked to finish.
 const ROLL_CALL: Duration = Duration::from_secs(5);
@@ -128,6 +129,7 @@ impl Shared {
         let entry =
             Published { subject: subject.clone(), payload: payload.clone(), since: Instant::now() };
         lock(&self.published).insert(pairing.id, entry);
+        debug!(%subject, "job is published");
         let _ = store::publish_job(&self.context, subject, payload).await;
     }
 

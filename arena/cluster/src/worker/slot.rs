@@ -16,6 +16,7 @@ use fanorona_ratings::kind::Kind;
 use fanorona_runner::Missing;
 use fanorona_tournament::pairing::openings::Opening;
 use fanorona_tournament::record::GameRecord;
+use tracing::debug;
 
 /// How long one request waits for a job.
 const EXPIRES: Duration = Duration::from_secs(2);
@@ -113,6 +114,7 @@ impl Serving {
             let _ = message.ack_with(AckKind::Nak(Some(ELSEWHERE))).await;
             return Ok(());
         }
+        debug!(pairing = key, "job begins");
         let mut beats = interval(self.beat());
         let playing = self.play(parts);
         tokio::pin!(playing);
@@ -125,6 +127,7 @@ impl Serving {
             }
         };
         self.end(key);
+        debug!(pairing = key, "job ends");
         match done {
             Ok(Done::Complete) => {
                 // If it is lost the job comes again, and its games are in the spool.
