@@ -16,7 +16,7 @@ pub(crate) enum Treatment {
 pub(crate) const EXCEPTIONS: [(&str, Treatment); 10] = [
     ("pip install ", Treatment::Not("it builds a wheel; `.ci/full python` does and tests it")),
     (
-        "arena check \"python3 protocol/python/",
+        "arena check \"python3 bots/python/",
         Treatment::Not("it needs the Python package; a test of the package does this"),
     ),
     ("arena serve ", Treatment::Not("it runs until it is stopped; tests of the pages start it")),

@@ -45,7 +45,7 @@ def test_the_examples_print_what_the_readme_shows(program, monkeypatch, root):
 
 def test_the_bots_of_the_readme_play(tmp_path, root):
     shown = [text for _, text, _ in blocks("python")]
-    assert shown[0] == (root / "protocol/python/examples/ten_lines.py").read_text(encoding="utf-8")
+    assert shown[0] == (root / "bots/python/examples/ten_lines.py").read_text(encoding="utf-8")
     assert shown[0] in (root / "arena/guides/write-your-own-bot.md").read_text(encoding="utf-8")
     for text in shown:
         ast.parse(text)

@@ -227,7 +227,7 @@ def test_the_share_of_a_clock():
 
 
 def test_the_ten_lines_do_everything_the_protocol_page_asks(root, program):
-    example = root / "protocol/python/examples/ten_lines.py"
+    example = root / "bots/python/examples/ten_lines.py"
     code = [line for line in example.read_text(encoding="utf-8").splitlines() if line]
     assert len(code) <= 10
     command = [program("arena"), "check", f"{sys.executable} {example}", "--level", "full"]
@@ -237,7 +237,7 @@ def test_the_ten_lines_do_everything_the_protocol_page_asks(root, program):
 
 
 def test_the_ten_lines_play_a_tournament(root, program, tmp_path):
-    bot = f"{sys.executable} {root / 'protocol/python/examples/ten_lines.py'}"
+    bot = f"{sys.executable} {root / 'bots/python/examples/ten_lines.py'}"
     rivals = [program("bot-random"), program("bot-greedy")]
     command = [program("arena"), "quick", bot, *rivals, "--games", "4", "--out", str(tmp_path / "out")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
