@@ -1,6 +1,6 @@
 //! The file that keeps the answer of every search.
 //!
-//! The first line is a JSON object that describes the searches. Every other line is one answer: the
+//! The header is a line that describes the searches ([`Recipe`]). Every other line is one answer: the
 //! position, the number of excluded moves, the position after the best move, its score, and the
 //! CRC-32 of the line up to there. The answers are in the order in which the searches ended, which
 //! does not matter. An incomplete or damaged line ends the file, and the next run writes over it.
@@ -10,16 +10,20 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use fanorona_endgames::file_format::{Format, FormatError, FormatProblem, Layout};
 use fanorona_protocol::messages::Score;
 use serde::{Deserialize, Serialize};
 
 use super::search::{Answer, Question};
 
-/// The name of the format in the first line.
-const FORMAT: &str = "fanorona-book-journal";
-
-/// The version of the format.
-const VERSION: u32 = 1;
+/// The format of a journal.
+const FORMAT: Format = Format {
+    name: "fanorona-book-journal",
+    version: 1,
+    layout: Layout::Line,
+    noun: "a journal of `book build`",
+    remedy: "name another file",
+};
 
 /// How positions are searched. Answers of other searches cannot be mixed with these.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -28,15 +32,6 @@ pub struct Recipe {
     pub nodes: u64,
     /// The directory of endgame tables; none is the tables that every engine has.
     pub tables: Option<PathBuf>,
-}
-
-/// The first line.
-#[derive(Serialize, Deserialize)]
-struct Head {
-    format: String,
-    version: u32,
-    #[serde(flatten)]
-    recipe: Recipe,
 }
 
 /// An error of a journal.
@@ -56,12 +51,9 @@ pub enum JournalProblem {
     /// Reading or writing failed.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// The file is something else.
-    #[error("not a journal of `book build`: name another file")]
-    Foreign,
-    /// The format has another version.
-    #[error("version {0} of the format; this program reads version {VERSION}: name another file")]
-    Version(u64),
+    /// The file does not have the format of a journal.
+    #[error(transparent)]
+    Format(#[from] FormatError),
     /// Its positions were searched in another way.
     #[error("its positions were searched differently ({0}): use these settings or another file")]
     Recipe(String),
@@ -95,10 +87,7 @@ impl Journal {
             Err(TryLockError::WouldBlock) => return Err(JournalProblem::InUse),
             Err(TryLockError::Error(error)) => return Err(error.into()),
         }
-        let (format, version) = (FORMAT.to_owned(), VERSION);
-        let head = Head { format, version, recipe: recipe.clone() };
-        let mut head = serde_json::to_vec(&head).map_err(io::Error::from)?;
-        head.push(b'\n');
+        let header = FORMAT.header(recipe);
         let mut text = Vec::new();
         BufReader::new(&file).read_to_end(&mut text)?;
         let mut answers = HashMap::new();
@@ -106,8 +95,8 @@ impl Journal {
         let mut lines = text.split_inclusive(|&byte| byte == b'\n');
         match lines.next().filter(|line| line.ends_with(b"\n")) {
             // A first line without its end is the rest of a run that was killed at once.
-            None if head.starts_with(&text) => {}
-            None => return Err(JournalProblem::Foreign),
+            None if header.starts_with(&text) => {}
+            None => return Err(FORMAT.error(FormatProblem::Foreign).into()),
             Some(line) => {
                 check(line, recipe)?;
                 end = line.len();
@@ -121,7 +110,7 @@ impl Journal {
         file.set_len(end as u64)?;
         file.seek(SeekFrom::Start(end as u64))?;
         if end == 0 {
-            file.write_all(&head)?;
+            file.write_all(&header)?;
         }
         Ok(Journal { file, path: path.to_owned(), answers })
     }
@@ -154,23 +143,12 @@ impl Journal {
     }
 }
 
-/// Checks the first line.
+/// Checks the header.
 fn check(line: &[u8], recipe: &Recipe) -> Result<(), JournalProblem> {
-    let head: serde_json::Value =
-        serde_json::from_slice(line).map_err(|_| JournalProblem::Foreign)?;
-    if head["format"] != FORMAT {
-        return Err(JournalProblem::Foreign);
-    }
-    match head["version"].as_u64() {
-        Some(version) if version != u64::from(VERSION) => {
-            return Err(JournalProblem::Version(version));
-        }
-        _ => {}
-    }
-    let head: Head = serde_json::from_value(head).map_err(|_| JournalProblem::Foreign)?;
-    if head.recipe != *recipe {
-        let theirs = serde_json::to_string(&head.recipe).map_err(io::Error::from)?;
-        return Err(JournalProblem::Recipe(theirs));
+    let (found, _) = FORMAT.read::<Recipe>(line)?;
+    if found != *recipe {
+        let found = serde_json::to_string(&found).map_err(io::Error::from)?;
+        return Err(JournalProblem::Recipe(found));
     }
     Ok(())
 }

@@ -3,8 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The version of the format.
-pub(super) const VERSION: u32 = 1;
+use super::file_format::FormatError;
 
 /// An error of a table file.
 #[derive(Debug, thiserror::Error)]
@@ -23,17 +22,9 @@ pub enum FileProblem {
     /// Reading or writing failed.
     #[error("{0}")]
     Io(#[source] io::Error),
-    /// The file is not a table.
-    #[error("not an endgame table: wrong first page")]
-    Foreign,
-    /// The format has another version.
-    #[error(
-        "version {found} of the format; this program reads version {VERSION}: build the table again"
-    )]
-    Version {
-        /// The version found.
-        found: u64,
-    },
+    /// The file does not have the format of a table.
+    #[error(transparent)]
+    Format(#[from] FormatError),
     /// The content does not match the file name.
     #[error("contains the table of {found}, but its name says {expected}")]
     Other {
@@ -51,22 +42,6 @@ pub enum FileProblem {
         found: String,
         /// The rules expected.
         expected: String,
-    },
-    /// The length is wrong.
-    #[error(
-        "the file has {found} bytes instead of {expected}: remove it and build the table again"
-    )]
-    Length {
-        /// The length found, in bytes.
-        found: u64,
-        /// The length expected from the first page.
-        expected: u64,
-    },
-    /// A checksum does not match.
-    #[error("{part} damaged: remove the file and build the table again")]
-    Damaged {
-        /// The damaged part.
-        part: String,
     },
 }
 

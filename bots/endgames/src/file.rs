@@ -1,8 +1,7 @@
 //! Table files: one layer of one board, once as outcomes alone and once with plies.
 //!
-//! Every file begins with a page of [`PAGE`] bytes: a JSON object, blanks, and at the end of the
-//! page the CRC-32 of everything before it, as eight hexadecimal digits and a newline. The payload
-//! follows; the page has its length and CRC-32. `bots/endgames/ENDGAMES.md` describes both in full.
+//! Every file begins with a page of [`PAGE`] bytes, its header. The payload follows; the header has
+//! its length and CRC-32. `bots/endgames/ENDGAMES.md` describes both in full.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -13,21 +12,25 @@ use memmap2::Mmap;
 use serde::{Deserialize, Serialize};
 
 use super::atomic_file;
-use super::error::{FileError, FileProblem, VERSION};
+use super::error::{FileError, FileProblem};
+use super::file_format::{Format, FormatError, FormatProblem, Layout};
 use super::index::Index;
 use super::layer::Layer;
 use super::outcome::Outcome;
 use super::packing::{BLOCK, outcome};
 use super::side_stats::SideStats;
 
-/// The name of the format on the first page.
-const FORMAT: &str = "fanorona-endgames";
+/// The format of a table file.
+const FORMAT: Format = Format {
+    name: "fanorona-endgames",
+    version: 1,
+    layout: Layout::SealedPage(PAGE),
+    noun: "an endgame table",
+    remedy: "remove the file and build the table again",
+};
 
 /// Bytes before the payload.
 const PAGE: usize = 1024;
-
-/// Bytes at the end of the page that hold its checksum: eight digits and a newline.
-const SEAL: usize = 9;
 
 /// Bytes of an entry in the table of blocks: the end of the block, counted from the end of the
 /// table, and the CRC-32 of its compressed bytes.
@@ -78,15 +81,6 @@ pub(super) struct Header {
     pub(super) checksum: u32,
     #[serde(rename = "halves")]
     pub(super) sides: Vec<SideStats>,
-}
-
-/// The object on the first page: the header and the fields of every version.
-#[derive(Serialize, Deserialize)]
-struct Page {
-    format: String,
-    version: u32,
-    #[serde(flatten)]
-    header: Header,
 }
 
 /// The path of a table: `9x5-3v2.outcomes` in its directory.
@@ -194,9 +188,9 @@ impl TableWriter {
         checksum.update(&table);
         checksum.combine(&self.checksum);
         let header = header(self.content, self.table + self.payload, checksum.finalize());
-        let write = || {
+        let mut write = || {
             self.file.seek(SeekFrom::Start(0))?;
-            self.file.write_all(&page(header))?;
+            self.file.write_all(&FORMAT.header(&header))?;
             self.file.write_all(&table)?;
             self.file.flush()?;
             atomic_file::commit(self.file.get_ref(), &self.part, &self.path)
@@ -212,17 +206,6 @@ fn pack(bytes: &[u8]) -> Vec<u8> {
         .chunks(PER_BYTE)
         .map(|five| five.iter().rev().fold(0, |sum, b| 3 * sum + digit(b)))
         .collect()
-}
-
-/// The first page.
-fn page(header: Header) -> Vec<u8> {
-    let page = Page { format: FORMAT.to_owned(), version: VERSION, header };
-    let mut text = serde_json::to_vec(&page).expect("a header is plain data");
-    assert!(text.len() + SEAL <= PAGE, "a header is short");
-    text.resize(PAGE - SEAL, b' ');
-    let seal = format!("{:08x}\n", crc32fast::hash(&text));
-    text.extend_from_slice(seal.as_bytes());
-    text
 }
 
 /// Bits of the number of blocks a cache holds.
@@ -266,10 +249,11 @@ impl TableFile {
     ) -> Result<TableFile, FileError> {
         let wrong = |problem| FileError { path: path.to_owned(), problem };
         let map = map(path).map_err(|error| FileError::io(path, error))?;
-        let header = header(&map).map_err(wrong)?;
+        let wrong_format = |error: FormatError| wrong(error.into());
+        let (header, _) = FORMAT.read::<Header>(&map).map_err(wrong_format)?;
         let (found, expected) = (map.len() as u64, PAGE as u64 + header.payload);
         if found != expected {
-            return Err(wrong(FileProblem::Length { found, expected }));
+            return Err(wrong_format(FORMAT.error(FormatProblem::Length { found, expected })));
         }
         let same = (header.content, header.numbers) == (content, index.len(layer))
             && header.board == index.size().to_string()
@@ -290,16 +274,12 @@ impl TableFile {
     /// The rules of the table.
     pub(super) fn rules(&self) -> Result<Ruleset, FileError> {
         let known = self.header.rules.parse().ok().filter(|read| rules(read) == self.header.rules);
-        let foreign = FileError { path: self.path.clone(), problem: FileProblem::Foreign };
-        known.ok_or(foreign)
+        known.ok_or_else(|| self.wrong(FORMAT.damaged("header")))
     }
 
     /// Compares the payload with its checksum.
     pub(super) fn check(&self) -> Result<(), FileError> {
-        match crc32fast::hash(self.payload()) == self.header.checksum {
-            true => Ok(()),
-            false => Err(self.damaged("the payload is".to_owned())),
-        }
+        FORMAT.check(self.payload(), self.header.checksum).map_err(|error| self.wrong(error))
     }
 
     /// The statistics of the layer.
@@ -367,11 +347,11 @@ impl TableFile {
             let bytes = zstd::bulk::decompress(compressed, numbers).ok();
             bytes.filter(|bytes| sound && bytes.len() == numbers)
         };
-        found().ok_or_else(|| self.damaged(format!("block {block} is")))
+        found().ok_or_else(|| self.wrong(FORMAT.damaged(format!("block {block}"))))
     }
 
-    fn damaged(&self, part: String) -> FileError {
-        FileError { path: self.path.clone(), problem: FileProblem::Damaged { part } }
+    fn wrong(&self, error: FormatError) -> FileError {
+        FileError { path: self.path.clone(), problem: error.into() }
     }
 }
 
@@ -382,24 +362,4 @@ fn map(path: &Path) -> io::Result<Mmap> {
     // open table ends the program. Nothing else here is unsound, because every byte is a valid
     // value of its type.
     unsafe { Mmap::map(&file) }
-}
-
-/// Reads the first page.
-fn header(bytes: &[u8]) -> Result<Header, FileProblem> {
-    let page = bytes.get(..PAGE).ok_or(FileProblem::Foreign)?;
-    let (text, seal) = page.split_at(PAGE - SEAL);
-    let object: serde_json::Value =
-        serde_json::from_slice(text).map_err(|_| FileProblem::Foreign)?;
-    if object["format"] != FORMAT {
-        return Err(FileProblem::Foreign);
-    }
-    match object["version"].as_u64() {
-        Some(found) if found != u64::from(VERSION) => return Err(FileProblem::Version { found }),
-        _ => {}
-    }
-    let damaged = || FileProblem::Damaged { part: "the first page is".to_owned() };
-    if seal != format!("{:08x}\n", crc32fast::hash(text)).as_bytes() {
-        return Err(damaged());
-    }
-    serde_json::from_value::<Page>(object).map(|page| page.header).map_err(|_| damaged())
 }

@@ -35,11 +35,11 @@
 //! the package needs no files, no threads and no C library.
 //!
 //! Some modules serve other programs too: amounts of [`memory`], how a [`program`] exits and
-//! prints, files that are written in one step ([`atomic_file`]), and the [`solution`] of a solved
-//! game.
+//! prints, files that are written in one step ([`atomic_file`]), the headers of files
+//! ([`file_format`]), and the [`solution`] of a solved game.
 //!
 //! Read the sources in this order: `outcome`; `layer`; the numbering of positions (`symmetry`,
-//! `patterns`, `index`); building (`retrograde`); storage (`packing`, `file`); probing (`tables`,
+//! `patterns`, `index`); building (`retrograde`); storage (`packing`, `file_format`, `file`); probing (`tables`,
 //! `limits`); `verify`; `puzzles`.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -50,6 +50,7 @@ pub mod atomic_file;
 mod error;
 #[cfg_attr(not(feature = "files"), path = "no_files.rs")]
 mod file;
+pub mod file_format;
 mod index;
 mod layer;
 mod limits;

@@ -1,8 +1,6 @@
 //! A solution: the value of a game, the sets of positions that prove it, and the file format.
 //!
-//! A file has two lines and a payload. The first line is a JSON object, the second the CRC-32 of
-//! the first one as eight hexadecimal digits; `bots/solve/SOLVED.md` describes them and the
-//! payload.
+//! A file has a header of two lines and a payload; `bots/solve/SOLVED.md` describes them.
 
 use std::fmt;
 use std::fs;
@@ -13,13 +11,17 @@ use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Setup, Side};
 use serde::{Deserialize, Serialize};
 
 use super::atomic_file;
+use super::file_format::{Format, FormatError, Layout};
 use super::symmetry::Symmetries;
 
-/// The name of the format in the first line.
-const FORMAT: &str = "fanorona-solution";
-
-/// The version of the format.
-const VERSION: u32 = 1;
+/// The format of a solution file.
+const FORMAT: Format = Format {
+    name: "fanorona-solution",
+    version: 1,
+    layout: Layout::SealedLine,
+    noun: "a solution",
+    remedy: "get the file again or solve the game again",
+};
 
 /// The compression level of sets.
 const LEVEL: i32 = 9;
@@ -235,11 +237,9 @@ pub struct Solution {
     pub proofs: Vec<Proof>,
 }
 
-/// The first line of a file.
+/// The header of a file.
 #[derive(Serialize, Deserialize)]
 struct Header {
-    format: String,
-    version: u32,
     start: String,
     rules: String,
     stones: usize,
@@ -248,7 +248,7 @@ struct Header {
     proofs: Vec<ProofHeader>,
 }
 
-/// The header of a proof in the first line.
+/// The header of a proof.
 #[derive(Serialize, Deserialize)]
 struct ProofHeader {
     #[serde(with = "SideName")]
@@ -278,20 +278,9 @@ pub enum SolutionProblem {
     /// Reading or writing failed.
     #[error("{0}")]
     Io(#[source] io::Error),
-    /// The file is not a solution.
-    #[error("not a solution: wrong first line")]
-    Foreign,
-    /// The format has another version.
-    #[error(
-        "version {0} of the format; this program reads version {VERSION}: solve the game again"
-    )]
-    Version(u64),
-    /// The file is damaged.
-    #[error("{0} damaged: get the file again or solve the game again")]
-    Damaged(String),
-    /// The first line has an invalid value.
-    #[error("invalid first line: {0}")]
-    Header(String),
+    /// The file does not have the format of a solution.
+    #[error(transparent)]
+    Format(#[from] FormatError),
 }
 
 impl Solution {
@@ -337,16 +326,13 @@ impl Solution {
             payload.extend_from_slice(&bytes);
         }
         let header = Header {
-            format: FORMAT.to_owned(),
-            version: VERSION,
             start: self.start.to_string(),
             rules: self.rules.to_string(),
             stones: self.stones,
             value: self.value,
             proofs,
         };
-        let line = serde_json::to_string(&header).expect("a header is plain data");
-        let mut bytes = format!("{line}\n{:08x}\n", crc32fast::hash(line.as_bytes())).into_bytes();
+        let mut bytes = FORMAT.header(&header);
         bytes.extend_from_slice(&payload);
         atomic_file::write(path, &bytes).map_err(io)
     }
@@ -355,27 +341,11 @@ impl Solution {
     pub fn read(path: &Path) -> Result<Solution, SolutionError> {
         let wrong = |problem| SolutionError { path: path.to_owned(), problem };
         let bytes = fs::read(path).map_err(|error| wrong(SolutionProblem::Io(error)))?;
-        Solution::parse(&bytes).map_err(wrong)
+        Solution::parse(&bytes).map_err(|error| wrong(error.into()))
     }
 
-    fn parse(bytes: &[u8]) -> Result<Solution, SolutionProblem> {
-        let end = bytes.iter().position(|&byte| byte == b'\n').ok_or(SolutionProblem::Foreign)?;
-        let (line, rest) = bytes.split_at(end);
-        let object: serde_json::Value =
-            serde_json::from_slice(line).map_err(|_| SolutionProblem::Foreign)?;
-        if object["format"] != FORMAT {
-            return Err(SolutionProblem::Foreign);
-        }
-        match object["version"].as_u64() {
-            Some(version) if version == u64::from(VERSION) => {}
-            version => return Err(SolutionProblem::Version(version.unwrap_or(0))),
-        }
-        let damaged = |part: &str| SolutionProblem::Damaged(part.to_owned());
-        let seal = format!("\n{:08x}\n", crc32fast::hash(line));
-        let mut payload =
-            rest.strip_prefix(seal.as_bytes()).ok_or_else(|| damaged("the first line is"))?;
-        let cannot = |error: &dyn fmt::Display| SolutionProblem::Header(error.to_string());
-        let header: Header = serde_json::from_value(object).map_err(|error| cannot(&error))?;
+    fn parse(bytes: &[u8]) -> Result<Solution, FormatError> {
+        let (header, mut payload) = FORMAT.read::<Header>(bytes)?;
         let mut proofs = Vec::new();
         for ProofHeader { side, claim, positions, bytes, checksum } in header.proofs {
             let found = || {
@@ -388,21 +358,21 @@ impl Solution {
                 let records = records?.ok().filter(|records| records.len() == length)?;
                 Some((records, rest))
             };
-            let (bytes, rest) = found().ok_or_else(|| damaged("a set of positions is"))?;
+            let (bytes, rest) = found().ok_or_else(|| FORMAT.damaged("set of positions"))?;
             payload = rest;
             let record = |bytes: &[u8]| Record::from_bytes(bytes.try_into().expect("16 bytes"));
             let records: Vec<Record> = bytes.chunks_exact(RECORD).map(record).collect();
             if !records.is_sorted_by(|one, other| one.position() < other.position()) {
-                return Err(damaged("the order of a set is"));
+                return Err(FORMAT.damaged("order of positions"));
             }
             proofs.push(Proof { side, claim, records });
         }
         if !payload.is_empty() {
-            return Err(damaged("the end of the file is"));
+            return Err(FORMAT.damaged("end"));
         }
         Ok(Solution {
-            start: header.start.parse().map_err(|error| cannot(&error))?,
-            rules: header.rules.parse().map_err(|error| cannot(&error))?,
+            start: header.start.parse().map_err(|_| FORMAT.damaged("start position"))?,
+            rules: header.rules.parse().map_err(|_| FORMAT.damaged("list of rules"))?,
             stones: header.stones,
             value: header.value,
             proofs,

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 
+use fanorona_endgames::file_format::FormatProblem;
 use fanorona_endgames::{
     self as endgame, BuildError, BuildObserver, FileProblem, Inspection, Layer, Outcome, Part,
     Plan, Tables,
@@ -343,6 +344,13 @@ fn impossible_plans_are_rejected_with_a_reason() {
     }
 }
 
+fn format_problem(problem: Option<FileProblem>) -> FormatProblem {
+    match problem {
+        Some(FileProblem::Format(error)) => error.problem,
+        other => panic!("{other:?}"),
+    }
+}
+
 #[test]
 fn damaged_files_are_rejected_with_the_place_and_the_damage() {
     let (dir, tables) = built("5x3", 3);
@@ -374,21 +382,20 @@ fn damaged_files_are_rejected_with_the_place_and_the_damage() {
         text.find(word).unwrap() + word.len()
     };
     let found = problem(&outcomes, b"not a table");
-    assert!(matches!(found, Some(FileProblem::Foreign)), "{found:?}");
+    assert_eq!(format_problem(found), FormatProblem::Foreign);
     let found = problem(&outcomes, &changed(at("\"version\":"), b'7'));
-    assert!(matches!(found, Some(FileProblem::Version { found: 7 })), "{found:?}");
+    assert_eq!(format_problem(found), FormatProblem::Version { found: 7, known: 1 });
+    let damaged = |part: &str| FormatProblem::Damaged { part: part.to_owned() };
     let found = problem(&outcomes, &changed(at("\"numbers\":"), b'9'));
-    assert!(matches!(found, Some(FileProblem::Damaged { .. })), "{found:?}");
+    assert_eq!(format_problem(found), damaged("header"));
+    let found = problem(&outcomes, &sound[..1000]);
+    assert_eq!(format_problem(found), FormatProblem::Truncated);
     let found = problem(&outcomes, &sound[..sound.len() - 1]);
-    let length = sound.len() as u64;
-    assert!(
-        matches!(found, Some(FileProblem::Length { found, expected })
-            if (found, expected) == (length - 1, length)),
-        "{found:?}"
-    );
+    let expected = sound.len() as u64;
+    assert_eq!(format_problem(found), FormatProblem::Length { found: expected - 1, expected });
     let last = sound.len() - 1;
     let found = problem(&outcomes, &changed(last, sound[last] ^ 1));
-    assert!(matches!(found, Some(FileProblem::Damaged { .. })), "{found:?}");
+    assert_eq!(format_problem(found), damaged("payload"));
     let found = problem(&outcomes, &fs::read(dir.path().join("5x3-1v1.outcomes")).unwrap());
     assert!(matches!(found, Some(FileProblem::Other { .. })), "{found:?}");
 
@@ -402,7 +409,8 @@ fn damaged_files_are_rejected_with_the_place_and_the_damage() {
     assert_eq!(
         error.to_string(),
         format!(
-            "{}: block 0 is damaged: remove the file and build the table again",
+            "{}: an endgame table whose block 0 is damaged: remove the file and build the table \
+             again",
             plies.display()
         )
     );

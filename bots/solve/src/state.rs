@@ -17,13 +17,17 @@ use super::run::Run;
 use super::table::{Numbers, Slot};
 
 use fanorona_endgames::atomic_file;
+use fanorona_endgames::file_format::{Format, FormatError, Layout};
 use fanorona_endgames::solution::SideName;
 
-/// The name of the format in `state.json`.
-const FORMAT: &str = "fanorona-solve-state";
-
-/// The version of the format.
-const VERSION: u32 = 3;
+/// The format of `state.json` and of the files that it names.
+const FORMAT: Format = Format {
+    name: "fanorona-solve-state",
+    version: 1,
+    layout: Layout::Whole,
+    noun: "the state of a run",
+    remedy: "remove the directory and start again, or use another directory",
+};
 
 /// The compression level of files.
 const LEVEL: i32 = 1;
@@ -65,8 +69,6 @@ pub struct QuestionSnapshot {
 /// The content of `state.json`.
 #[derive(Serialize, Deserialize)]
 struct Page {
-    format: String,
-    version: u32,
     start: String,
     rules: String,
     stones: usize,
@@ -130,14 +132,9 @@ pub enum StateProblem {
     /// Another run uses the directory.
     #[error("another run is using this directory: wait for it, or use another directory")]
     InUse,
-    /// The file is not the state of a run.
-    #[error("not the state of a run: {0}")]
-    Foreign(String),
-    /// The format has another version.
-    #[error(
-        "version {0} of the format; this program reads version {VERSION}: start again in another directory"
-    )]
-    Version(u64),
+    /// A file does not have the format of a state.
+    #[error(transparent)]
+    Format(#[from] FormatError),
     /// The state belongs to another game.
     #[error("the state belongs to another game ({0}): use another directory")]
     OtherGame(String),
@@ -152,9 +149,6 @@ pub enum StateProblem {
         /// Those of the tables now, 0 without tables.
         now: usize,
     },
-    /// The state is damaged.
-    #[error("damaged: remove the directory and start again")]
-    Damaged,
 }
 
 impl Drop for State {
@@ -207,7 +201,7 @@ impl State {
             read_file(dir, &proof.file, |decoder| decoder.read_to_end(&mut bytes).map(|_| ()))
                 .and_then(|()| {
                     let restored = question.restore(proof.wins, proof.complete, &bytes);
-                    restored.ok_or(StateProblem::Damaged)
+                    restored.ok_or_else(|| FORMAT.damaged("content").into())
                 })
                 .map_err(damaged(&proof.file))?;
         }
@@ -243,8 +237,6 @@ impl State {
         }
         let [start, rules] = identity(run.game());
         let page = Page {
-            format: FORMAT.to_owned(),
-            version: VERSION,
             start,
             rules,
             stones: run.game().stones(),
@@ -254,8 +246,7 @@ impl State {
             history: self.history.clone(),
         };
         let path = self.dir.join("state.json");
-        let text = serde_json::to_vec(&page).expect("a page is plain data");
-        atomic_file::write(&path, &text).map_err(|error| io_error(&path, error))?;
+        atomic_file::write(&path, &FORMAT.header(&page)).map_err(|error| io_error(&path, error))?;
         for name in ["positions", proof_name(Side::White), proof_name(Side::Black)] {
             // A leftover file only wastes space.
             let _ = fs::remove_file(self.dir.join(file_name(name, before)));
@@ -311,22 +302,14 @@ fn lock(dir: &Path) -> Result<File, StateError> {
 /// Reads `state.json`, if it is there.
 fn page(dir: &Path) -> Result<Option<Page>, StateError> {
     let path = dir.join("state.json");
-    let wrong = |problem| StateError { path: path.clone(), problem };
-    let foreign = |error: &dyn std::fmt::Display| wrong(StateProblem::Foreign(error.to_string()));
     let text = match fs::read(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         text => text.map_err(|error| io_error(&path, error))?,
     };
-    let object: serde_json::Value =
-        serde_json::from_slice(&text).map_err(|error| foreign(&error))?;
-    if object["format"] != FORMAT {
-        return Err(foreign(&format!("`format` is not `{FORMAT}`")));
+    match FORMAT.read(&text) {
+        Ok((page, _)) => Ok(Some(page)),
+        Err(error) => Err(StateError { path, problem: error.into() }),
     }
-    match object["version"].as_u64() {
-        Some(version) if version == u64::from(VERSION) => {}
-        version => return Err(wrong(StateProblem::Version(version.unwrap_or(0)))),
-    }
-    serde_json::from_value(object).map(Some).map_err(|error| foreign(&error))
 }
 
 /// The identity of a game: start and rules.
@@ -412,7 +395,7 @@ fn read_file(
     };
     let sound = read(&mut summed).is_ok()
         && (summed.bytes, summed.checksum.finalize()) == (header.bytes, header.checksum);
-    if sound { Ok(()) } else { Err(StateProblem::Damaged) }
+    if sound { Ok(()) } else { Err(FORMAT.damaged("content").into()) }
 }
 
 /// Fills a buffer; `None` at the end of the file.

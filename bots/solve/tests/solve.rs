@@ -10,6 +10,7 @@ use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use fanorona_endgames::file_format::FormatProblem;
 use fanorona_endgames::{self as endgame, Inspection, Plan, Tables};
 use fanorona_protocol::rules::{Board, BoardSize, PointSet, Position, Ruleset, Side, Start};
 use fanorona_solve::{
@@ -356,13 +357,20 @@ fn files_survive_writing_and_reading_and_damage_is_reported() {
     let path = dir.path().join("win.solution");
     solution.write(&path).unwrap();
     assert_eq!(Solution::read(&path).unwrap(), solution);
+    let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("certificates/5x5.solution");
+    let again = dir.path().join("again.solution");
+    Solution::read(&committed).unwrap().write(&again).unwrap();
+    assert!(fs::read(&again).unwrap() == fs::read(&committed).unwrap(), "byte for byte");
     let sound = fs::read(&path).unwrap();
     let problem = |bytes: &[u8]| {
         fs::write(&path, bytes).unwrap();
-        Solution::read(&path).unwrap_err().problem
+        let SolutionProblem::Format(error) = Solution::read(&path).unwrap_err().problem else {
+            panic!("the file can be read")
+        };
+        error.problem
     };
-    assert!(matches!(problem(b"no solution\n"), SolutionProblem::Foreign));
-    assert!(matches!(problem(b""), SolutionProblem::Foreign));
+    assert_eq!(problem(b"no solution\n"), FormatProblem::Foreign);
+    assert_eq!(problem(b""), FormatProblem::Foreign);
     let text = String::from_utf8_lossy(&sound).into_owned();
     let version = text.find("\"version\":").unwrap() + "\"version\":".len();
     for at in 0..sound.len() {
@@ -370,12 +378,13 @@ fn files_survive_writing_and_reading_and_damage_is_reported() {
         bytes[at] ^= 4;
         let found = problem(&bytes);
         if at == version {
-            assert!(matches!(found, SolutionProblem::Version(_)), "{at}: {found}");
+            assert_eq!(found, FormatProblem::Version { found: 5, known: 1 }, "{at}");
         }
     }
-    assert!(matches!(problem(&sound[..sound.len() - 1]), SolutionProblem::Damaged(_)));
+    let damaged = |part: &str| FormatProblem::Damaged { part: part.to_owned() };
+    assert_eq!(problem(&sound[..sound.len() - 1]), damaged("set of positions"));
     let longer = [&sound[..], b"x"].concat();
-    assert!(matches!(problem(&longer), SolutionProblem::Damaged(_)));
+    assert_eq!(problem(&longer), damaged("end"));
 }
 
 #[test]
@@ -455,7 +464,8 @@ fn a_run_resumes_where_it_was_saved() {
     bytes[last] ^= 1;
     fs::write(&table, bytes).unwrap();
     let error = State::open(&path, &mut Run::new(&game, 1 << 20, 1)).err().unwrap();
-    assert!(matches!(error.problem, StateProblem::Damaged), "{error}");
+    assert!(matches!(error.problem, StateProblem::Format(_)), "{error}");
+    assert!(error.to_string().contains("the state of a run whose content is damaged"), "{error}");
     assert_eq!(error.path, table);
 }
 

@@ -1,13 +1,14 @@
 //! A book and its file.
 //!
-//! A file has one line of JSON, which describes the payload, and the payload: the positions in the
-//! order of their numbers. A position is its number ([`PositionId::BYTES`] bytes), the number of
+//! A file has one line of JSON, its header, and the payload: the positions in the order of their
+//! numbers. A position is its number ([`PositionId::BYTES`] bytes), the number of
 //! its moves (two bytes), and its moves, the best one first. A move is the place of the position
 //! after it in the list [`children`] (two bytes) and its value for the side to move (two bytes).
 //! Numbers are little-endian. `bots/book/BOOK.md` describes how the values are found.
 
 use std::sync::{Arc, LazyLock};
 
+use fanorona_endgames::file_format::{Format, FormatError, Layout};
 use fanorona_protocol::messages::Score;
 use fanorona_protocol::rules::{Effect, Position, Ruleset};
 use serde::{Deserialize, Serialize};
@@ -15,14 +16,14 @@ use serde::{Deserialize, Serialize};
 use super::position_id::{PositionId, children};
 use super::value;
 
-/// The name of the format in the first line.
-const FORMAT: &str = "fanorona-book";
-
-/// The version of the format.
-const VERSION: u32 = 1;
-
-/// The maximum length of the first line in bytes.
-const MAX_LINE: usize = 1024;
+/// The format of a book.
+const FORMAT: Format = Format {
+    name: "fanorona-book",
+    version: 1,
+    layout: Layout::Line,
+    noun: "an opening book",
+    remedy: "get the file again or build one with `book build`",
+};
 
 /// The longest line of moves that is followed through a book.
 const MAX_PLIES: usize = 200;
@@ -55,31 +56,13 @@ pub struct Book {
     entries: Vec<BookEntry>,
 }
 
-/// The first line of a file.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Head {
-    format: String,
-    version: u32,
+/// The header of a file.
+#[derive(Serialize, Deserialize)]
+struct Header {
     nodes: u64,
     positions: usize,
     /// The CRC-32 of the payload.
     checksum: u32,
-}
-
-/// The reason why a file is not a usable book.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum BookError {
-    /// The file has another format.
-    #[error("not an opening book: build one with `book build`")]
-    Foreign,
-    /// The format has another version.
-    #[error(
-        "version {0} of the format; this program reads version {VERSION}: build the book again"
-    )]
-    Version(u32),
-    /// The payload does not fit the first line.
-    #[error("the book is damaged: get the file again or build the book again")]
-    Damaged,
 }
 
 impl Book {
@@ -166,50 +149,30 @@ impl Book {
                 payload.extend((value::of_score(score) as i16).to_le_bytes());
             }
         }
-        let head = self.head(&payload);
-        let mut bytes = serde_json::to_vec(&head).expect("a head is plain data");
-        bytes.push(b'\n');
-        bytes.append(&mut payload);
-        bytes
-    }
-
-    fn head(&self, payload: &[u8]) -> Head {
-        Head {
-            format: FORMAT.to_owned(),
-            version: VERSION,
+        let header = Header {
             nodes: self.nodes,
             positions: self.entries.len(),
-            checksum: crc32fast::hash(payload),
-        }
+            checksum: crc32fast::hash(&payload),
+        };
+        let mut bytes = FORMAT.header(&header);
+        bytes.append(&mut payload);
+        bytes
     }
 
     /// Reads a file.
     ///
     /// # Errors
     /// Fails when the file is not a book of this version, or is damaged.
-    pub fn read(bytes: &[u8]) -> Result<Book, BookError> {
-        let end = bytes.iter().take(MAX_LINE).position(|&byte| byte == b'\n');
-        let (line, payload) = bytes.split_at(end.ok_or(BookError::Foreign)? + 1);
-        let head: serde_json::Value =
-            serde_json::from_slice(line).map_err(|_| BookError::Foreign)?;
-        if head["format"] != FORMAT {
-            return Err(BookError::Foreign);
+    pub fn read(bytes: &[u8]) -> Result<Book, FormatError> {
+        let (Header { nodes, positions, checksum }, payload) = FORMAT.read(bytes)?;
+        FORMAT.check(payload, checksum)?;
+        let is_valid = |entries: &Vec<BookEntry>| {
+            entries.len() == positions && entries.is_sorted_by(|one, other| one.id < other.id)
+        };
+        match entries(payload).filter(is_valid) {
+            Some(entries) => Ok(Book { nodes, entries }),
+            None => Err(FORMAT.damaged("list of positions")),
         }
-        let version = head["version"].as_u64().and_then(|version| u32::try_from(version).ok());
-        match version.ok_or(BookError::Foreign)? {
-            VERSION => {}
-            version => return Err(BookError::Version(version)),
-        }
-        let head: Head = serde_json::from_value(head).map_err(|_| BookError::Damaged)?;
-        if crc32fast::hash(payload) != head.checksum {
-            return Err(BookError::Damaged);
-        }
-        let entries = entries(payload).ok_or(BookError::Damaged)?;
-        let sorted = entries.is_sorted_by(|one, other| one.id < other.id);
-        if !sorted || entries.len() != head.positions {
-            return Err(BookError::Damaged);
-        }
-        Ok(Book { nodes: head.nodes, entries })
     }
 }
 
@@ -239,6 +202,7 @@ fn take<'b, const N: usize>(bytes: &mut &'b [u8]) -> Option<&'b [u8; N]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fanorona_endgames::file_format::FormatProblem;
     use fanorona_protocol::rules::Start;
 
     fn start() -> Position {
@@ -268,6 +232,11 @@ mod tests {
         assert_eq!(book.nodes(), 7);
         let empty = Book::new(1, Vec::new());
         assert_eq!(Book::read(&empty.to_bytes()), Ok(empty));
+    }
+
+    #[test]
+    fn the_shipped_book_is_written_byte_for_byte() {
+        assert_eq!(Book::shipped().to_bytes(), include_bytes!("tsivy.book"));
     }
 
     #[test]
@@ -309,16 +278,19 @@ mod tests {
         for at in begin..sound.len() {
             let mut damaged = sound.clone();
             damaged[at] ^= 0x10;
-            assert_eq!(Book::read(&damaged), Err(BookError::Damaged));
+            assert_eq!(Book::read(&damaged), Err(FORMAT.damaged("payload")));
         }
-        assert_eq!(Book::read(&sound[..sound.len() - 1]), Err(BookError::Damaged));
+        assert_eq!(Book::read(&sound[..sound.len() - 1]), Err(FORMAT.damaged("payload")));
         for foreign in [&b""[..], b"book", b"{}\n", &sound[begin..]] {
-            assert_eq!(Book::read(foreign), Err(BookError::Foreign));
+            assert_eq!(Book::read(foreign), Err(FORMAT.error(FormatProblem::Foreign)));
         }
         let text =
             String::from_utf8_lossy(&sound[..begin]).replace("\"version\":1", "\"version\":9");
         let newer = [text.as_bytes(), &sound[begin..]].concat();
-        assert_eq!(Book::read(&newer), Err(BookError::Version(9)));
+        assert_eq!(
+            Book::read(&newer),
+            Err(FORMAT.error(FormatProblem::Version { found: 9, known: 1 }))
+        );
         let cut = Book::new(7, book().entries[..2].to_vec()).to_bytes();
         let text = String::from_utf8_lossy(&cut).into_owned();
         assert!(text.contains("\"positions\":2"));

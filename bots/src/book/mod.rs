@@ -10,6 +10,6 @@ mod option;
 mod position_id;
 pub mod value;
 
-pub use file::{Book, BookEntry, BookError, BookMove};
+pub use file::{Book, BookEntry, BookMove};
 pub use option::BookOption;
 pub use position_id::{PositionId, children};

@@ -19,6 +19,7 @@
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
+use fanorona_endgames::file_format::{Format, FormatError, FormatProblem, Layout};
 use fanorona_protocol::rules::{BoardSize, MAX_POINTS, Position, Side};
 use serde::{Deserialize, Serialize};
 
@@ -140,26 +141,27 @@ pub struct Network {
     output_biases: [[i32; GROUPS]; ROLES],
 }
 
-/// The first line of a file.
+/// The header of a file.
 #[derive(Clone, Serialize, Deserialize, PartialEq, Eq, Debug)]
-struct Head {
-    format: String,
-    version: u32,
+struct Header {
     board: String,
     hidden: usize,
     roles: usize,
     groups: usize,
-    /// The CRC-32 of everything after the line.
+    /// The CRC-32 of everything after the header.
     checksum: u32,
 }
 
-/// The name of the format in the first line.
-const FORMAT: &str = "fanorona-network";
+/// The format of a file.
+const FORMAT: Format = Format {
+    name: "fanorona-network",
+    version: 1,
+    layout: Layout::Line,
+    noun: "a file of network weights",
+    remedy: "get the file again or train the network again",
+};
 
-/// The version of the format.
-const VERSION: u32 = 1;
-
-/// Bytes after the first line of a network for a board size.
+/// Bytes after the header of a network for a board size.
 fn payload_bytes(board: BoardSize) -> usize {
     ROLES * (2 * ((1 + 2 * board.points()) * HIDDEN + GROUPS * 2 * HIDDEN) + 4 * GROUPS)
 }
@@ -167,27 +169,16 @@ fn payload_bytes(board: BoardSize) -> usize {
 /// The reason why bytes are not a network.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NetworkError {
-    /// The file has another format.
-    #[error("not a file of network weights")]
-    Foreign,
-    /// The network has another version or shape.
+    /// The file does not have the format of a network.
+    #[error(transparent)]
+    Format(#[from] FormatError),
+    /// The network has another shape.
     #[error(
-        "network weights of version {0}, shape {1}; this program reads version {VERSION}, shape \
-         {board} or another board, {HIDDEN} hidden, {ROLES} roles, {GROUPS} groups: train the network again",
+        "network weights of shape {0}; this program reads {board} or another board, {HIDDEN} hidden, \
+         {ROLES} roles, {GROUPS} groups: train the network again",
         board = BoardSize::TSIVY
     )]
-    Shape(u32, String),
-    /// The length is wrong.
-    #[error("network weights have {found} bytes instead of {expected}: get the file again")]
-    Length {
-        /// The length of a network for its board.
-        expected: usize,
-        /// The length found.
-        found: usize,
-    },
-    /// The checksum does not match.
-    #[error("network weights are damaged (wrong checksum): get the file again")]
-    Damaged,
+    Shape(String),
     /// A weight with which sums could overflow.
     #[error("a network weight of {0} is out of range: train the network again")]
     Range(i32),
@@ -253,32 +244,23 @@ impl Network {
 
     /// Reads a file.
     pub fn read(bytes: &[u8]) -> Result<Arc<Network>, NetworkError> {
-        let end = bytes.iter().take(1024).position(|&byte| byte == b'\n');
-        let (line, payload) = bytes.split_at(end.ok_or(NetworkError::Foreign)? + 1);
-        let head: serde_json::Value =
-            serde_json::from_slice(line).map_err(|_| NetworkError::Foreign)?;
-        if head["format"] != FORMAT {
-            return Err(NetworkError::Foreign);
-        }
-        let head: Head = serde_json::from_value(head).map_err(|_| NetworkError::Foreign)?;
+        let (header, payload) = FORMAT.read::<Header>(bytes)?;
         // Check the checksum last, so that a more specific error comes first.
-        let readable = |board: &BoardSize| head == Head::new(*board, head.checksum);
-        let Some(board) = head.board.parse().ok().filter(readable) else {
-            let Head { board, hidden, roles, groups, .. } = head;
+        let readable = |board: &BoardSize| header == Header::new(*board, header.checksum);
+        let Some(board) = header.board.parse().ok().filter(readable) else {
+            let Header { board, hidden, roles, groups, .. } = header;
             let shape = format!("{board}, {hidden} hidden, {roles} roles, {groups} groups");
-            return Err(NetworkError::Shape(head.version, shape));
+            return Err(NetworkError::Shape(shape));
         };
-        let expected = payload_bytes(board);
-        if payload.len() != expected {
-            return Err(NetworkError::Length { expected, found: payload.len() });
+        let (found, expected) = (payload.len() as u64, payload_bytes(board) as u64);
+        if found != expected {
+            return Err(FORMAT.error(FormatProblem::Length { found, expected }).into());
         }
-        if head.checksum != crc32fast::hash(payload) {
-            return Err(NetworkError::Damaged);
-        }
-        Network::of_payload(board, payload)
+        FORMAT.check(payload, header.checksum)?;
+        Network::from_payload(board, payload)
     }
 
-    fn of_payload(board: BoardSize, payload: &[u8]) -> Result<Arc<Network>, NetworkError> {
+    fn from_payload(board: BoardSize, payload: &[u8]) -> Result<Arc<Network>, NetworkError> {
         let mut rest = payload;
         let mut row = |most: i32| {
             let mut row = EMPTY_ROW;
@@ -352,17 +334,9 @@ fn weigh(hidden: &Row, weights: &Row) -> i32 {
     sum
 }
 
-impl Head {
-    fn new(board: BoardSize, checksum: u32) -> Head {
-        Head {
-            format: FORMAT.to_owned(),
-            version: VERSION,
-            board: board.to_string(),
-            hidden: HIDDEN,
-            roles: ROLES,
-            groups: GROUPS,
-            checksum,
-        }
+impl Header {
+    fn new(board: BoardSize, checksum: u32) -> Header {
+        Header { board: board.to_string(), hidden: HIDDEN, roles: ROLES, groups: GROUPS, checksum }
     }
 }
 
@@ -373,10 +347,7 @@ impl Head {
 pub fn file(board: BoardSize, rows: &[i16], output_biases: &[i32]) -> Vec<u8> {
     let mut payload: Vec<u8> = rows.iter().flat_map(|number| number.to_le_bytes()).collect();
     payload.extend(output_biases.iter().flat_map(|number| number.to_le_bytes()));
-    let head = Head::new(board, crc32fast::hash(&payload));
-    let head = serde_json::to_string(&head).expect("text and numbers are JSON");
-    let mut file = head.into_bytes();
-    file.push(b'\n');
+    let mut file = FORMAT.header(&Header::new(board, crc32fast::hash(&payload)));
     file.extend(payload);
     file
 }
@@ -644,6 +615,18 @@ mod tests {
     }
 
     #[test]
+    fn the_shipped_headers_are_written_byte_for_byte() {
+        for bytes in [
+            &include_bytes!("tsivy.network")[..],
+            include_bytes!("dimy.network"),
+            include_bytes!("7x5.network"),
+        ] {
+            let (header, payload) = FORMAT.read::<Header>(bytes).unwrap();
+            assert_eq!([&FORMAT.header(&header), payload].concat(), bytes);
+        }
+    }
+
+    #[test]
     fn what_is_damaged_is_refused() {
         let sound = include_bytes!("tsivy.network");
         assert!(Network::read(sound).is_ok());
@@ -651,14 +634,15 @@ mod tests {
         for at in (begin..sound.len()).step_by(997) {
             let mut damaged = sound.to_vec();
             damaged[at] ^= 0x10;
-            assert_eq!(Network::read(&damaged).err(), Some(NetworkError::Damaged));
+            assert_eq!(Network::read(&damaged).err(), Some(FORMAT.damaged("payload").into()));
         }
         let cut = &sound[..sound.len() - 1];
-        let expected = payload_bytes(BoardSize::TSIVY);
-        let length = NetworkError::Length { expected, found: expected - 1 };
-        assert_eq!(Network::read(cut).err(), Some(length));
+        let expected = payload_bytes(BoardSize::TSIVY) as u64;
+        let length = FORMAT.error(FormatProblem::Length { expected, found: expected - 1 });
+        assert_eq!(Network::read(cut).err(), Some(length.into()));
         for foreign in [&b""[..], b"network", b"{}\n", &sound[begin..]] {
-            assert_eq!(Network::read(foreign).err(), Some(NetworkError::Foreign));
+            let expected = FORMAT.error(FormatProblem::Foreign).into();
+            assert_eq!(Network::read(foreign).err(), Some(expected));
         }
     }
 
@@ -681,7 +665,8 @@ mod tests {
         }
         let mut other = head.replace("9x5", "5x5").into_bytes();
         other.extend(&sound[begin..]);
-        assert!(matches!(Network::read(&other).err(), Some(NetworkError::Length { .. })));
+        let Some(NetworkError::Format(error)) = Network::read(&other).err() else { panic!() };
+        assert!(matches!(error.problem, FormatProblem::Length { .. }));
     }
 
     #[test]

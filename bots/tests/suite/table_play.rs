@@ -355,7 +355,7 @@ fn a_session_reports_unusable_tables() {
     for (dir, why) in [
         (missing, "directory not found: name a directory filled by `endgames build`"),
         (empty.path(), "no endgame tables here: build them with `endgames build --out DIR`"),
-        (damaged.path(), "not an endgame table: wrong first page"),
+        (damaged.path(), "not an endgame table: remove the file and build the table again"),
     ] {
         let dir = dir.display();
         let input = format!(

@@ -1,6 +1,6 @@
 //! Files of samples.
 //!
-//! A file begins with a line of JSON that describes how its games were played ([`Recipe`]). The
+//! The header is a line that describes how the games were played ([`Recipe`]). The
 //! games follow in the order of their numbers, each with a header of twelve bytes (its number, the
 //! number of its samples, the CRC-32 of their bytes; little-endian) and its samples
 //! ([`Sample::to_bytes`]). An incomplete game at the end does not count, and the next writer
@@ -10,6 +10,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use fanorona_endgames::file_format::{Format, FormatError, Layout};
 use fanorona_protocol::rules::BoardSize;
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +20,7 @@ use super::sample::Sample;
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Recipe {
     /// The size of the board, like `9x5`.
-    #[serde(with = "board_name", default = "tsivy")]
+    #[serde(with = "board_name")]
     pub board: BoardSize,
     /// The seed of the random numbers, used with the game's number.
     pub seed: u64,
@@ -33,11 +34,6 @@ pub struct Recipe {
     pub tables: u32,
     /// The options of the player that differ from its defaults, as `Name=value`.
     pub options: Vec<String>,
-}
-
-/// The board of files that name none.
-fn tsivy() -> BoardSize {
-    BoardSize::TSIVY
 }
 
 /// A board size as its name.
@@ -54,26 +50,17 @@ mod board_name {
     }
 }
 
-/// The first line of a file.
-#[derive(Serialize, Deserialize)]
-struct Head {
-    format: String,
-    version: u32,
-    #[serde(flatten)]
-    recipe: Recipe,
-}
-
-/// The name of the format in the first line.
-const FORMAT: &str = "fanorona-samples";
-
-/// The version of the format.
-const VERSION: u32 = 1;
+/// The format of a file.
+const FORMAT: Format = Format {
+    name: "fanorona-samples",
+    version: 1,
+    layout: Layout::Line,
+    noun: "a file of samples",
+    remedy: "generate the samples again or use another file",
+};
 
 /// Bytes of a game's header.
 const GAME_HEAD: usize = 12;
-
-/// The maximum length of the first line in bytes.
-const MOST_LINE: usize = 4096;
 
 /// The maximum number of samples of a game.
 const MOST_SAMPLES: usize = 1 << 16;
@@ -95,12 +82,9 @@ pub enum DataProblem {
     /// Reading or writing failed.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// The file has another format.
-    #[error("not a file of samples: use another file")]
-    Foreign,
-    /// The format has another version.
-    #[error("samples of version {0} instead of {VERSION}: generate them again")]
-    Version(u64),
+    /// The file does not have the format of samples.
+    #[error(transparent)]
+    Format(#[from] FormatError),
     /// Its games were played with other settings.
     #[error("its games were played with other settings ({0}): use these settings or another file")]
     Recipe(String),
@@ -124,27 +108,8 @@ impl SampleReader {
 
     fn of_file(file: File) -> Result<SampleReader, DataProblem> {
         let mut input = BufReader::with_capacity(1 << 20, file);
-        let mut line = Vec::new();
-        while line.last() != Some(&b'\n') {
-            let mut byte = [0];
-            if line.len() >= MOST_LINE || input.read(&mut byte)? == 0 {
-                return Err(DataProblem::Foreign);
-            }
-            line.push(byte[0]);
-        }
-        let head: serde_json::Value =
-            serde_json::from_slice(&line).map_err(|_| DataProblem::Foreign)?;
-        if head["format"] != FORMAT {
-            return Err(DataProblem::Foreign);
-        }
-        match head["version"].as_u64() {
-            Some(version) if version != u64::from(VERSION) => {
-                return Err(DataProblem::Version(version));
-            }
-            _ => {}
-        }
-        let head: Head = serde_json::from_value(head).map_err(|_| DataProblem::Foreign)?;
-        Ok(SampleReader { input, recipe: head.recipe, end: line.len() as u64 })
+        let (recipe, end) = FORMAT.read_line::<Recipe, DataProblem>(&mut input)?;
+        Ok(SampleReader { input, recipe, end })
     }
 
     /// How the games were played.
@@ -194,9 +159,7 @@ impl SampleWriter {
     fn of_path(path: &Path, recipe: &Recipe) -> Result<SampleWriter, DataProblem> {
         if !path.exists() {
             let mut output = BufWriter::new(File::create_new(path)?);
-            let head = Head { format: FORMAT.to_owned(), version: VERSION, recipe: recipe.clone() };
-            serde_json::to_writer(&mut output, &head).map_err(io::Error::from)?;
-            output.write_all(b"\n")?;
+            output.write_all(&FORMAT.header(recipe))?;
             output.flush()?;
             return Ok(SampleWriter { output, path: path.to_owned(), next: 0 });
         }
@@ -240,6 +203,7 @@ mod tests {
     use super::*;
     use fanorona_bots::evaluation::network::Role;
     use fanorona_endgames::Outcome;
+    use fanorona_endgames::file_format::FormatProblem;
 
     fn recipe(seed: u64) -> Recipe {
         Recipe {
@@ -304,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_a_board_is_of_9x5_and_stones_outside_of_a_board_end_it() {
+    fn stones_outside_of_the_board_end_a_file() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("samples");
         write(&path, 0..1);
@@ -313,8 +277,6 @@ mod tests {
             let at = bytes.windows(from.len()).position(|part| part == from.as_bytes()).unwrap();
             [&bytes[..at], to.as_bytes(), &bytes[at + from.len()..]].concat()
         };
-        std::fs::write(&path, text("\"board\":\"9x5\",", "")).unwrap();
-        assert_eq!(read(&path), [(0, game(0))]);
         std::fs::write(&path, text("9x5", "5x5")).unwrap();
         let mut reader = SampleReader::open(&path).unwrap();
         assert_eq!((reader.recipe().board, reader.next_game()), (BoardSize::DIMY, None));
@@ -330,7 +292,8 @@ mod tests {
         std::fs::write(&path, "[sprt]\n").unwrap();
         for error in [SampleReader::open(&path).err(), SampleWriter::open(&path, &recipe(1)).err()]
         {
-            assert!(matches!(error.unwrap().problem, DataProblem::Foreign));
+            let DataProblem::Format(error) = error.unwrap().problem else { panic!() };
+            assert_eq!(error.problem, FormatProblem::Foreign);
         }
         let newer = r#"{"format":"fanorona-samples","version":9,"seed":1}"#;
         std::fs::write(&path, format!("{newer}\n")).unwrap();
