@@ -148,7 +148,7 @@ fn simulate(cell: Cell, tournaments: u64, seed: u64) -> Figures {
         let Estimate { elo_low, elo_high, .. } = fit.advantages[0].estimate;
         figures.held[1] += holds(elo_low, elo_high, truth.advantage);
         let pairs = sample.pentanomial(a, b, Scope::All);
-        let alone = MatchStatistics::of_pairs(&pairs).expect("there are pairs");
+        let alone = MatchStatistics::from_pairs(&pairs).expect("there are pairs");
         figures.held[2] += holds(alone.elo_low, alone.elo_high, truth.over_pairs);
         figures.held[3] += holds(alone.nelo_low, alone.nelo_high, truth.normalized);
         let los = los_of_first(&sample);
@@ -234,7 +234,7 @@ fn calibration(matches: u64) {
             draws: random.random_range(0.0..0.6),
         };
         let (sample, [a, b]) = play(cell, &mut random);
-        let alone = MatchStatistics::of_pairs(&sample.pentanomial(a, b, Scope::All));
+        let alone = MatchStatistics::from_pairs(&sample.pentanomial(a, b, Scope::All));
         let los = [los_of_first(&sample), alone.expect("there are pairs").los];
         for (los, said) in los.iter().zip(&mut said) {
             let certainty = los.max(1.0 - los);
@@ -292,7 +292,7 @@ fn tests(matches: u64) {
                 let h1 = decision == Decision::AcceptH1;
                 accepted += f64::from(h1);
                 stopped += pairs.pairs() as f64;
-                let naive = MatchStatistics::of_pairs(&pairs).expect("there are pairs");
+                let naive = MatchStatistics::from_pairs(&pairs).expect("there are pairs");
                 let made = sprt.estimate(&pairs);
                 medians += f64::from(made.elo.is_some_and(|elo| elo > truth));
                 let ends = [(naive.elo_low, naive.elo_high), (made.elo_low, made.elo_high)];

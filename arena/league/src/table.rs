@@ -135,7 +135,7 @@ impl Table {
         for (name, thinking) in &results.thinking {
             records.entry(name.clone()).or_default().thinking = *thinking;
         }
-        let superiority = Superiority::of_field(results.sample.engines().len());
+        let superiority = Superiority::from_engine_count(results.sample.engines().len());
         let options = FitOptions { superiority, ..FitOptions::default() };
         let standings =
             Standings::new(&results, &options).expect("without anchors every sample can be rated");

@@ -1,12 +1,12 @@
-//! The curvature of the likelihood within a frame.
+//! The curvature of the likelihood within a subspace.
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn, LU};
 
-use super::frame::{FLAT, Frame};
-use super::likelihood::{Likelihood, Shape};
+use super::likelihood::{Derivatives, Likelihood};
 use super::sparse::Decomposition;
+use super::subspace::{FLAT, Subspace};
 
-/// The negative Hessian of a likelihood, restricted to a frame and decomposed.
+/// The negative Hessian of a likelihood, restricted to a subspace and decomposed.
 #[derive(Clone, Debug)]
 pub(super) enum Curvature<'l> {
     /// With a prior.
@@ -15,32 +15,32 @@ pub(super) enum Curvature<'l> {
     Dense(Cholesky<f64, Dyn>),
 }
 
-/// A sparse matrix with a few dense rows and columns around it: the directions that the frame holds,
-/// and, unless it holds the mean, that of the mean, to which the prior is relative.
+/// A sparse matrix with a few dense rows and columns around it: the normals of the subspace, and,
+/// unless it holds the mean, the direction of the mean, to which the prior is relative.
 #[derive(Clone, Debug)]
 pub(super) struct Bordered<'l> {
     inner: Decomposition<'l>,
     border: DMatrix<f64>,
     /// The solutions of the inner matrix for the border.
     solved: DMatrix<f64>,
-    /// What remains of the border when the inner variables are eliminated.
-    rest: LU<f64, Dyn, Dyn>,
+    /// The Schur complement of the inner matrix.
+    schur: LU<f64, Dyn, Dyn>,
 }
 
 impl<'l> Curvature<'l> {
-    /// `None` only if the matrix is not positive semidefinite in the frame.
+    /// `None` only if the matrix is not positive semidefinite in the subspace.
     pub(super) fn new(
         likelihood: &'l Likelihood,
-        frame: &Frame,
-        shape: &Shape,
+        subspace: &Subspace,
+        derivatives: &Derivatives,
     ) -> Option<Curvature<'l>> {
-        match likelihood.decompose(shape) {
-            Some(inner) => Bordered::new(likelihood, frame, inner).map(Curvature::Sparse),
-            None => frame.decompose(&likelihood.information(shape)).map(Curvature::Dense),
+        match likelihood.decompose(derivatives) {
+            Some(inner) => Bordered::new(likelihood, subspace, inner).map(Curvature::Sparse),
+            None => subspace.decompose(&likelihood.information(derivatives)).map(Curvature::Dense),
         }
     }
 
-    /// The solution in the frame for a direction in the frame.
+    /// The solution in the subspace for a direction in the subspace.
     pub(super) fn solve(&self, direction: &DVector<f64>) -> DVector<f64> {
         match self {
             Curvature::Sparse(bordered) => bordered.solve(direction),
@@ -52,17 +52,17 @@ impl<'l> Curvature<'l> {
 impl<'l> Bordered<'l> {
     fn new(
         likelihood: &Likelihood,
-        frame: &Frame,
+        subspace: &Subspace,
         inner: Decomposition<'l>,
     ) -> Option<Bordered<'l>> {
         let (engines, parameters) = (likelihood.engines.len(), likelihood.parameters());
         let each = (engines.max(1) as f64).sqrt().recip();
         let of_mean = |place, _| if place < engines { each } else { 0.0 };
         let mean = DVector::from_fn(parameters, of_mean);
-        let mut border = frame.across().clone();
+        let mut border = subspace.normals().clone();
         let held = border.ncols();
-        // Within a frame that holds the mean, the prior is relative to a constant.
-        if frame.along(&mean).norm() > FLAT {
+        // Within a subspace that holds the mean, the prior is relative to a constant.
+        if subspace.project(&mean).norm() > FLAT {
             border = border.insert_column(held, 0.0);
             border.set_column(held, &mean);
         }
@@ -72,19 +72,19 @@ impl<'l> Bordered<'l> {
             true => DMatrix::zeros(parameters, 0),
             false => DMatrix::from_columns(&columns),
         };
-        let mut rest = border.tr_mul(&solved);
+        let mut schur = border.tr_mul(&solved);
         if border.ncols() > held {
-            rest[(held, held)] -= likelihood.prior_precision().recip();
+            schur[(held, held)] -= likelihood.prior_precision().recip();
         }
-        let rest = rest.lu();
-        rest.is_invertible().then_some(Bordered { inner, border, solved, rest })
+        let schur = schur.lu();
+        schur.is_invertible().then_some(Bordered { inner, border, solved, schur })
     }
 
     fn solve(&self, direction: &DVector<f64>) -> DVector<f64> {
         let free = self.inner.solve(direction);
-        let pull = self.border.tr_mul(&free);
-        let pull = self.rest.solve(&pull).expect("it is invertible");
-        free - &self.solved * pull
+        let multipliers = self.border.tr_mul(&free);
+        let multipliers = self.schur.solve(&multipliers).expect("it is invertible");
+        free - &self.solved * multipliers
     }
 }
 
@@ -113,26 +113,29 @@ mod tests {
     }
 
     #[test]
-    fn sparse_and_dense_solutions_agree_in_every_frame() {
+    fn sparse_and_dense_solutions_agree_in_every_subspace() {
         let likelihood = likelihood(40);
         let parameters = likelihood.parameters();
         let at = DVector::from_fn(parameters, |it, _| (it % 7) as f64 / 5.0 - 0.6);
-        let all = Frame::all(parameters);
+        let all = Subspace::new(parameters);
         let in_sum = |place, _| if place < likelihood.engines.len() { 1.0 } else { 0.0 };
-        let with_mean = all.hold(&DVector::from_fn(parameters, in_sum), 0.0).unwrap();
+        let with_mean = all.constrained(&DVector::from_fn(parameters, in_sum), 0.0).unwrap();
         let contrast = unit(&likelihood, 4) - unit(&likelihood, 9);
-        let frames = [
-            with_mean.hold(&contrast, 1.0).unwrap(),
+        let subspaces = [
+            with_mean.constrained(&contrast, 1.0).unwrap(),
             with_mean,
-            all.hold(&unit(&likelihood, 3), 0.0).unwrap(),
-            all.hold(&unit(&likelihood, 3), 0.0).unwrap().hold(&unit(&likelihood, 8), 1.0).unwrap(),
+            all.constrained(&unit(&likelihood, 3), 0.0).unwrap(),
+            all.constrained(&unit(&likelihood, 3), 0.0)
+                .unwrap()
+                .constrained(&unit(&likelihood, 8), 1.0)
+                .unwrap(),
         ];
-        for frame in frames {
-            let shape = likelihood.shape(&frame.nearest(&at));
-            let sparse = Curvature::new(&likelihood, &frame, &shape).unwrap();
+        for subspace in subspaces {
+            let derivatives = likelihood.derivatives(&subspace.nearest(&at));
+            let sparse = Curvature::new(&likelihood, &subspace, &derivatives).unwrap();
             assert!(matches!(sparse, Curvature::Sparse(_)));
-            let dense = frame.decompose(&likelihood.information(&shape)).unwrap();
-            let direction = frame.along(&unit(&likelihood, 1));
+            let dense = subspace.decompose(&likelihood.information(&derivatives)).unwrap();
+            let direction = subspace.project(&unit(&likelihood, 1));
             let (one, other) = (sparse.solve(&direction), dense.solve(&direction));
             assert!((one - &other).amax() < 1e-8 * other.amax());
         }

@@ -8,14 +8,14 @@ use nalgebra::DVector;
 use serde::Serialize;
 
 use super::ELO_PER_LOG_ODDS;
-use super::frame::Frame;
-use super::interval::{Estimate, Profile, Sandwich, Trust, estimate};
+use super::interval::{Estimate, IntervalMethod, Profile, Sandwich, estimate};
 use super::kind::Kind;
 use super::likelihood::Likelihood;
-use super::newton::{climb, climb_watched};
+use super::newton::{maximise, maximise_watched};
 use super::options::{Anchor, FitOptions, Prior, Scope, Superiority};
-use super::recession::{Open, Recession};
+use super::recession::{RecessionCone, UnboundedDirections};
 use super::sample::{Entrant, Sample};
+use super::subspace::Subspace;
 use super::superiority::superiority;
 use super::tally::Tally;
 
@@ -147,7 +147,7 @@ pub fn fit_watched(
 ) -> Result<Fit, FitError> {
     let likelihood = Likelihood::new(sample, scope, options.prior.precision());
     let anchored = anchored(sample, &likelihood, &options.anchors)?;
-    let frame = frame(&likelihood, &anchored);
+    let subspace = subspace(&likelihood, &anchored);
     let rated = likelihood.engines.len();
     let compared = options.superiority.comparisons(rated);
     let all = likelihood.parameters() + compared;
@@ -158,51 +158,54 @@ pub fn fit_watched(
         done.set(done.get() + 1);
     };
     let start = DVector::zeros(likelihood.parameters());
-    let top = climb_watched(&likelihood, &frame, &start, &tell);
-    let sandwich = Sandwich::new(&likelihood, &frame, &top.at);
+    let optimum = maximise_watched(&likelihood, &subspace, &start, &tell);
+    let sandwich = Sandwich::new(&likelihood, &subspace, &optimum.point);
     let split = is_split(&likelihood);
     // In a split field no sandwich interval is trusted anyway.
-    let open = match split && likelihood.has_prior() {
+    let unbounded = match split && likelihood.has_prior() {
         true => None,
-        false => Some(Open::new(&likelihood, &frame, &top)).filter(|open| !open.is_empty()),
+        false => Some(UnboundedDirections::new(&likelihood, &subspace, &optimum))
+            .filter(|found| !found.is_empty()),
     };
-    let recession = open.as_ref().and_then(|_| Recession::new(&likelihood, &frame));
+    let recession = unbounded.as_ref().and_then(|_| RecessionCone::new(&likelihood, &subspace));
     let profile = Profile {
         likelihood: &likelihood,
-        frame: &frame,
-        top: &top,
+        subspace: &subspace,
+        optimum: &optimum,
         recession: recession.as_ref(),
         intervals: options.intervals,
     };
 
     let tallies = likelihood.tallies();
     let few = |place: usize| tallies[place].points().min(tallies[place].conceded()) < ENOUGH_POINTS;
-    let trust = |contrast: &DVector<f64>, few: bool| {
-        let open = recession.is_some() || open.as_ref().is_some_and(|open| open.holds(contrast));
-        if split || open || few { Trust::Wider } else { Trust::Sandwich }
+    let method = |contrast: &DVector<f64>, few: bool| {
+        let is_unbounded =
+            recession.is_some() || unbounded.as_ref().is_some_and(|found| found.includes(contrast));
+        if split || is_unbounded || few { IntervalMethod::Wider } else { IntervalMethod::Sandwich }
     };
     let estimate_of = |place: usize| match anchored.get(&place) {
         Some(&elo) => Estimate { elo: Some(elo), elo_low: Some(elo), elo_high: Some(elo) },
         None => {
             next();
             let contrast = unit(&likelihood, place);
-            let trust = trust(&contrast, few(place));
-            estimate(&profile, sandwich.as_ref(), &contrast, trust)
+            let method = method(&contrast, few(place));
+            estimate(&profile, sandwich.as_ref(), &contrast, method)
         }
     };
 
     let mut ranking: Vec<usize> = (0..likelihood.engines.len()).collect();
     // Equal engines differ only by rounding errors and are ordered by name.
-    let height = |place: usize| (top.at[place] * ELO_PER_LOG_ODDS * 1e6).round();
-    ranking
-        .sort_by(|&one, &other| height(other).partial_cmp(&height(one)).unwrap_or(Ordering::Equal));
+    let rounded = |place: usize| (optimum.point[place] * ELO_PER_LOG_ODDS * 1e6).round();
+    ranking.sort_by(|&one, &other| {
+        rounded(other).partial_cmp(&rounded(one)).unwrap_or(Ordering::Equal)
+    });
 
     let comparison = |place: usize, other: usize| {
         next();
         let lead = unit(&likelihood, place) - unit(&likelihood, other);
-        let trust = trust(&lead, few(place) || few(other));
-        let los = superiority(&profile, sandwich.as_ref(), &lead, trust);
-        (estimate(&profile, sandwich.as_ref(), &lead, trust), los)
+        let method = method(&lead, few(place) || few(other));
+        let los = superiority(&profile, sandwich.as_ref(), &lead, method);
+        (estimate(&profile, sandwich.as_ref(), &lead, method), los)
     };
     let engines = sample.engines().len();
     let Comparisons { los, leads } =
@@ -274,11 +277,11 @@ impl Comparisons {
 /// without games.
 pub fn elo(sample: &Sample, scope: Scope) -> Vec<Option<f64>> {
     let likelihood = Likelihood::new(sample, scope, Prior::default().precision());
-    let frame = frame(&likelihood, &BTreeMap::new());
-    let top = climb(&likelihood, &frame, &DVector::zeros(likelihood.parameters()));
+    let subspace = subspace(&likelihood, &BTreeMap::new());
+    let optimum = maximise(&likelihood, &subspace, &DVector::zeros(likelihood.parameters()));
     let mut ratings = vec![None; sample.engines().len()];
     for (place, &engine) in likelihood.engines.iter().enumerate() {
-        ratings[engine] = Some(top.at[place] * ELO_PER_LOG_ODDS);
+        ratings[engine] = Some(optimum.point[place] * ELO_PER_LOG_ODDS);
     }
     ratings
 }
@@ -294,15 +297,15 @@ pub fn joint(
     engines: &[Entrant],
 ) -> Option<(Vec<f64>, Vec<Vec<f64>>)> {
     let likelihood = Likelihood::new(sample, scope, Prior::default().precision());
-    let frame = frame(&likelihood, &BTreeMap::new());
-    let top = climb(&likelihood, &frame, &DVector::zeros(likelihood.parameters()));
-    let sandwich = Sandwich::new(&likelihood, &frame, &top.at)?;
+    let subspace = subspace(&likelihood, &BTreeMap::new());
+    let optimum = maximise(&likelihood, &subspace, &DVector::zeros(likelihood.parameters()));
+    let sandwich = Sandwich::new(&likelihood, &subspace, &optimum.point)?;
     let places: Option<Vec<usize>> =
         engines.iter().map(|engine| likelihood.engines.binary_search(&engine.0).ok()).collect();
     let places = places?;
     let contrasts: Vec<_> = places.iter().map(|&place| unit(&likelihood, place)).collect();
     let covariance = sandwich.covariance(&contrasts);
-    let elo = places.iter().map(|&place| top.at[place] * ELO_PER_LOG_ODDS).collect();
+    let elo = places.iter().map(|&place| optimum.point[place] * ELO_PER_LOG_ODDS).collect();
     let row = |row: &Vec<f64>| row.iter().map(|it| it * ELO_PER_LOG_ODDS.powi(2)).collect();
     Some((elo, covariance.iter().map(row).collect()))
 }
@@ -374,23 +377,23 @@ fn anchored(
     Ok(played.collect())
 }
 
-/// The frame with the anchors held, or with mean zero if no anchor played.
-pub(super) fn frame(likelihood: &Likelihood, anchored: &BTreeMap<usize, f64>) -> Frame {
-    let mut frame = Frame::all(likelihood.parameters());
-    let mut hold = |contrast: &DVector<f64>, value| {
-        if let Some(held) = frame.hold(contrast, value) {
-            frame = held;
+/// The subspace with these anchors, or with mean zero if no anchor played.
+pub(super) fn subspace(likelihood: &Likelihood, anchored: &BTreeMap<usize, f64>) -> Subspace {
+    let mut subspace = Subspace::new(likelihood.parameters());
+    let mut constrain = |contrast: &DVector<f64>, value| {
+        if let Some(constrained) = subspace.constrained(contrast, value) {
+            subspace = constrained;
         }
     };
     for (&place, &elo) in anchored {
-        hold(&unit(likelihood, place), elo / ELO_PER_LOG_ODDS);
+        constrain(&unit(likelihood, place), elo / ELO_PER_LOG_ODDS);
     }
     if anchored.is_empty() {
         let engines = likelihood.engines.len();
         let in_sum = |place, _| if place < engines { 1.0 } else { 0.0 };
-        hold(&DVector::from_fn(likelihood.parameters(), in_sum), 0.0);
+        constrain(&DVector::from_fn(likelihood.parameters(), in_sum), 0.0);
     }
-    frame
+    subspace
 }
 
 pub(super) fn unit(likelihood: &Likelihood, place: usize) -> DVector<f64> {
@@ -421,12 +424,12 @@ fn is_split(likelihood: &Likelihood) -> bool {
 /// The number of engines reachable from the first.
 fn reached(to: &[Vec<usize>]) -> usize {
     let mut seen = vec![false; to.len()];
-    let mut open: Vec<usize> = (0..to.len().min(1)).collect();
+    let mut stack: Vec<usize> = (0..to.len().min(1)).collect();
     let mut count = 0;
-    while let Some(place) = open.pop() {
+    while let Some(place) = stack.pop() {
         if !std::mem::replace(&mut seen[place], true) {
             count += 1;
-            open.extend(&to[place]);
+            stack.extend(&to[place]);
         }
     }
     count

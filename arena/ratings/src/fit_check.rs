@@ -67,7 +67,7 @@ struct Cell {
     /// The sum over pairs of the squared residual.
     squares: f64,
     /// The variance of the points if every game were an independent toss.
-    toss_variance: f64,
+    bernoulli_variance: f64,
 }
 
 impl Cell {
@@ -76,10 +76,10 @@ impl Cell {
         (self.squares - self.residual.powi(2) / self.pairs).max(0.0)
     }
 
-    /// The variance of the points. `dispersion` is the ratio of variance to `toss_variance` in the
-    /// whole field.
+    /// The variance of the points. `dispersion` is the ratio of variance to `bernoulli_variance` in
+    /// the whole field.
     fn variance(&self, dispersion: f64) -> f64 {
-        let of_field = dispersion * self.toss_variance / self.pairs;
+        let of_field = dispersion * self.bernoulli_variance / self.pairs;
         let of_pair = (self.within() + PRIOR_PAIRS * of_field) / (self.pairs - 1.0 + PRIOR_PAIRS);
         (self.pairs * of_pair).max(MIN_VARIANCE)
     }
@@ -112,7 +112,7 @@ impl FitCheck {
                 residual += points - expected;
                 cell.games += count;
                 cell.points += count * points;
-                cell.toss_variance += count * expected * (1.0 - expected);
+                cell.bernoulli_variance += count * expected * (1.0 - expected);
             }
             cell.pairs += count;
             cell.residual += count * residual;
@@ -151,7 +151,7 @@ impl Residuals<'_> {
             cells.keys().map(|&(low, high)| [place(low), place(high)]).collect();
         let error_degrees: f64 = cells.values().map(|cell| cell.pairs - 1.0).sum();
         let toss: f64 =
-            cells.values().map(|cell| cell.toss_variance * (1.0 - 1.0 / cell.pairs)).sum();
+            cells.values().map(|cell| cell.bernoulli_variance * (1.0 - 1.0 / cell.pairs)).sum();
         if error_degrees <= 0.0 || toss <= 0.0 {
             return None;
         }
@@ -185,12 +185,12 @@ impl Residuals<'_> {
         self.pattern.decompose(&own, &couples)
     }
 
-    /// The ratings by which a matrix answers a pull at every engine.
-    fn answer(&self, matrix: &Decomposition<'_>, mut pull: DVector<f64>) -> DVector<f64> {
-        for (pull, _) in pull.iter_mut().zip(&self.is_held).filter(|(_, held)| **held) {
-            *pull = 0.0;
+    /// The solution of a system of equations in the ratings, with the held ratings at zero.
+    fn solve(&self, matrix: &Decomposition<'_>, mut right_side: DVector<f64>) -> DVector<f64> {
+        for (value, _) in right_side.iter_mut().zip(&self.is_held).filter(|(_, held)| **held) {
+            *value = 0.0;
         }
-        matrix.solve(&pull)
+        matrix.solve(&right_side)
     }
 
     fn check(&self, sample: &Sample, fit: &Fit) -> Option<FitCheck> {
@@ -198,25 +198,25 @@ impl Residuals<'_> {
             return None;
         }
         // A change of ratings by β changes the residuals by -w (β_low - β_high), w = toss variance.
-        let precision = self.laplacian(|_, cell| cell.toss_variance)?;
+        let precision = self.laplacian(|_, cell| cell.bernoulli_variance)?;
         let rank: BTreeMap<&str, usize> =
             fit.engines.iter().enumerate().map(|(rank, it)| (&*it.engine, rank)).collect();
         let mut pairings = Vec::new();
         for (number, (&(low, high), cell)) in self.cells.iter().enumerate() {
             let [of_low, of_high] = self.places[number];
-            let (own, weight) = (self.variances[number], cell.toss_variance);
+            let (own, weight) = (self.variances[number], cell.bernoulli_variance);
             let mut contrast = DVector::zeros(self.is_held.len());
             (contrast[of_low], contrast[of_high]) = (1.0, -1.0);
-            let answer = self.answer(&precision, contrast);
-            let lead = |[one, other]: [usize; 2]| answer[one] - answer[other];
-            let lever = weight * lead([of_low, of_high]);
-            let spread: f64 = self
+            let solution = self.solve(&precision, contrast);
+            let lead = |[one, other]: [usize; 2]| solution[one] - solution[other];
+            let leverage = weight * lead([of_low, of_high]);
+            let propagated: f64 = self
                 .places
                 .iter()
                 .zip(&self.variances)
                 .map(|(it, own)| own * lead(*it).powi(2))
                 .sum();
-            let variance = own - 2.0 * lever * own + weight.powi(2) * spread;
+            let variance = own - 2.0 * leverage * own + weight.powi(2) * propagated;
             let z = (variance > FREE * own).then(|| cell.residual / variance.sqrt());
             let (engine, opponent) = (sample.name(low), sample.name(high));
             let is_ahead = rank.get(engine) < rank.get(opponent);
@@ -248,19 +248,19 @@ impl Residuals<'_> {
     /// The weighted squares of the residuals under the ratings that make them smallest.
     fn least_squares(&self) -> Option<f64> {
         let weight =
-            |number: usize, cell: &Cell| cell.toss_variance.powi(2) / self.variances[number];
-        let mut towards = DVector::zeros(self.is_held.len());
+            |number: usize, cell: &Cell| cell.bernoulli_variance.powi(2) / self.variances[number];
+        let mut gradient = DVector::zeros(self.is_held.len());
         let mut squares = 0.0;
         for (number, (&[low, high], cell)) in
             self.places.iter().zip(self.cells.values()).enumerate()
         {
-            let pull = cell.toss_variance * cell.residual / self.variances[number];
-            towards[low] += pull;
-            towards[high] -= pull;
+            let weighted = cell.bernoulli_variance * cell.residual / self.variances[number];
+            gradient[low] += weighted;
+            gradient[high] -= weighted;
             squares += cell.residual.powi(2) / self.variances[number];
         }
-        let change = self.answer(&self.laplacian(weight)?, towards.clone());
-        Some((squares - towards.dot(&change)).max(0.0))
+        let change = self.solve(&self.laplacian(weight)?, gradient.clone());
+        Some((squares - gradient.dot(&change)).max(0.0))
     }
 }
 

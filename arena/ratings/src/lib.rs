@@ -27,10 +27,10 @@ mod tally;
 
 // The likelihood and its maximum.
 mod curvature;
-mod frame;
 mod likelihood;
 mod newton;
 mod sparse;
+mod subspace;
 
 // Uncertainty.
 mod interval;
@@ -64,7 +64,7 @@ pub use race::{Race, RaceOptions};
 pub use sample::{Entrant, PairKey, Sample, SampleError, ScoredGame};
 pub(crate) use score::NORMALIZED_ELO;
 pub use score::{MatchStatistics, elo_from_score, expected_score};
-pub use smooth::{Smooth, Smoothed};
+pub use smooth::{PosteriorElo, SmoothCurve};
 pub use tally::Tally;
 
 /// The quantile of the standard normal distribution with 2.5 % above it.

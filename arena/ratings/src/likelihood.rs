@@ -55,14 +55,14 @@ pub(super) struct Pair {
 
 /// The gradient of one pair's log-likelihood, by the parameters it depends on.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Slope {
+pub(super) struct PairGradient {
     /// The number of pairs with this gradient.
     pub(super) count: f64,
     pub(super) parts: [(usize, f64); 3],
 }
 
 /// The gradient and the curvature at one point.
-pub(super) struct Shape {
+pub(super) struct Derivatives {
     pub(super) gradient: DVector<f64>,
     /// The information of the games of each row about its lead.
     weights: Vec<f64>,
@@ -134,11 +134,11 @@ impl Likelihood {
                 row.tally.points() * log_win + row.tally.conceded() * log_loss
             })
             .sum();
-        games - 0.5 * self.prior_precision * self.off_mean(at).norm_squared()
+        games - 0.5 * self.prior_precision * self.centred(at).norm_squared()
     }
 
-    pub(super) fn shape(&self, at: &DVector<f64>) -> Shape {
-        let mut gradient = self.off_mean(at) * -self.prior_precision;
+    pub(super) fn derivatives(&self, at: &DVector<f64>) -> Derivatives {
+        let mut gradient = self.centred(at) * -self.prior_precision;
         let weight = |row: &Row| {
             let (win, loss) = expected(row.lead(at));
             let residual = row.tally.points() * loss - row.tally.conceded() * win;
@@ -147,13 +147,13 @@ impl Likelihood {
             }
             row.tally.games() as f64 * win * loss
         };
-        Shape { weights: self.rows.iter().map(weight).collect(), gradient }
+        Derivatives { weights: self.rows.iter().map(weight).collect(), gradient }
     }
 
     /// The negative Hessian.
-    pub(super) fn information(&self, shape: &Shape) -> DMatrix<f64> {
+    pub(super) fn information(&self, derivatives: &Derivatives) -> DMatrix<f64> {
         let mut information = self.prior_information();
-        for (row, weight) in self.rows.iter().zip(&shape.weights) {
+        for (row, weight) in self.rows.iter().zip(&derivatives.weights) {
             let direction = row.direction();
             for (place, sign) in direction {
                 for (other, other_sign) in direction {
@@ -166,13 +166,13 @@ impl Likelihood {
 
     /// The decomposition of the negative Hessian, but with the prior as if it were relative to zero
     /// and not to the mean of the ratings: that is sparse. `None` without a prior.
-    pub(super) fn decompose(&self, shape: &Shape) -> Option<Decomposition<'_>> {
+    pub(super) fn decompose(&self, derivatives: &Derivatives) -> Option<Decomposition<'_>> {
         if !self.has_prior() {
             return None;
         }
         let mut own = vec![self.prior_precision; self.parameters()];
         let mut couples = vec![0.0; self.pattern.couples()];
-        for (row, weight) in self.rows.iter().zip(&shape.weights) {
+        for (row, weight) in self.rows.iter().zip(&derivatives.weights) {
             row.direction().iter().for_each(|(place, _)| own[*place] += weight);
             for (couple, sign) in row.couples.iter().zip([-1.0, 1.0, -1.0]) {
                 couples[*couple] += sign * weight;
@@ -187,18 +187,21 @@ impl Likelihood {
     }
 
     /// The gradient of every pair's part of the log-likelihood.
-    pub(super) fn slopes(&self, at: &DVector<f64>) -> Vec<Slope> {
-        self.pairs.iter().map(|pair| Slope { count: pair.count, parts: pair.slope(at) }).collect()
+    pub(super) fn pair_gradients(&self, at: &DVector<f64>) -> Vec<PairGradient> {
+        self.pairs
+            .iter()
+            .map(|pair| PairGradient { count: pair.count, parts: pair.gradient(at) })
+            .collect()
     }
 
     /// The variance of the residuals of pairs relative to that of independent games. Few pairs count
     /// for little.
     pub(super) fn dispersion(&self, at: &DVector<f64>) -> f64 {
         let (mut squares, mut expected) = (0.0, 0.0);
-        for (pair, slope) in self.pairs.iter().zip(self.slopes(at)) {
-            let [(_, residual), ..] = slope.parts;
-            squares += slope.count * residual.powi(2);
-            expected += slope.count * pair.toss_variance(at);
+        for (pair, gradient) in self.pairs.iter().zip(self.pair_gradients(at)) {
+            let [(_, residual), ..] = gradient.parts;
+            squares += gradient.count * residual.powi(2);
+            expected += gradient.count * pair.bernoulli_variance(at);
         }
         let mean = expected / self.number_of_pairs().max(1.0);
         let independent = INDEPENDENT_PAIRS * mean;
@@ -222,7 +225,7 @@ impl Likelihood {
     }
 
     /// The ratings relative to their mean, and the advantages.
-    fn off_mean(&self, at: &DVector<f64>) -> DVector<f64> {
+    fn centred(&self, at: &DVector<f64>) -> DVector<f64> {
         let engines = self.engines.len();
         let mut at = at.clone();
         if engines > 0 {
@@ -260,7 +263,7 @@ const INDEPENDENT_PAIRS: f64 = 20.0;
 
 impl Pair {
     /// The variance of the points if games were independent tosses.
-    fn toss_variance(&self, at: &DVector<f64>) -> f64 {
+    fn bernoulli_variance(&self, at: &DVector<f64>) -> f64 {
         let variance = |game: PairGame| {
             let side = if game.low_is_first { 1.0 } else { -1.0 };
             let (win, loss) = expected(side * (at[self.low] - at[self.high]) + at[self.advantage]);
@@ -269,7 +272,7 @@ impl Pair {
         self.games.iter().map(variance).sum()
     }
 
-    fn slope(&self, at: &DVector<f64>) -> [(usize, f64); 3] {
+    fn gradient(&self, at: &DVector<f64>) -> [(usize, f64); 3] {
         let (mut by_low, mut by_advantage) = (0.0, 0.0);
         for PairGame { low_is_first, score } in self.games.iter() {
             let side = if low_is_first { 1.0 } else { -1.0 };
@@ -327,17 +330,20 @@ mod tests {
         }
         let likelihood = Likelihood::new(&sample, Scope::All, 0.3);
         let at = DVector::from_vec(vec![0.3, -0.8, 1.9, 0.2, -0.6]);
-        let shape = likelihood.shape(&at);
+        let derivatives = likelihood.derivatives(&at);
         let step = 1e-5;
         for place in 0..likelihood.parameters() {
             let (mut above, mut below) = (at.clone(), at.clone());
             above[place] += step;
             below[place] -= step;
-            let slope = (likelihood.value(&above) - likelihood.value(&below)) / (2.0 * step);
-            assert!((slope - shape.gradient[place]).abs() < 1e-8);
-            let bend = (likelihood.shape(&below).gradient - likelihood.shape(&above).gradient)
+            let derivative = (likelihood.value(&above) - likelihood.value(&below)) / (2.0 * step);
+            assert!((derivative - derivatives.gradient[place]).abs() < 1e-8);
+            let hessian_column = (likelihood.derivatives(&below).gradient
+                - likelihood.derivatives(&above).gradient)
                 / (2.0 * step);
-            assert!((bend - likelihood.information(&shape).column(place)).amax() < 1e-8);
+            assert!(
+                (hessian_column - likelihood.information(&derivatives).column(place)).amax() < 1e-8
+            );
         }
     }
 

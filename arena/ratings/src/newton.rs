@@ -1,84 +1,89 @@
-//! Maximises the likelihood over a frame.
+//! Maximises the likelihood over a subspace.
 
 use nalgebra::DVector;
 
 use super::curvature::Curvature;
-use super::frame::Frame;
 use super::likelihood::Likelihood;
+use super::subspace::Subspace;
 
 /// The maximum of the log-likelihood and its parameters.
 #[derive(Clone, Debug)]
-pub(super) struct Summit {
-    pub(super) at: DVector<f64>,
+pub(super) struct Optimum {
+    pub(super) point: DVector<f64>,
     pub(super) value: f64,
 }
 
-/// Maximises with Newton's method and step halving.
+/// Maximises with Newton's method and a backtracking line search.
 ///
 /// The log-likelihood is concave, so every local maximum is global. If it increases without end,
-/// the climb stops far out at a value indistinguishable from the limit. If it is flat, the climb
-/// stays at the value of `start`.
-pub(super) fn climb(likelihood: &Likelihood, frame: &Frame, start: &DVector<f64>) -> Summit {
-    climb_until(likelihood, frame, start, LEVEL)
+/// the search stops far out at a value indistinguishable from the limit. If it is flat, the search
+/// stays at `start`.
+pub(super) fn maximise(
+    likelihood: &Likelihood,
+    subspace: &Subspace,
+    start: &DVector<f64>,
+) -> Optimum {
+    maximise_until(likelihood, subspace, start, GRADIENT_TOLERANCE)
 }
 
 /// The same, and calls `step` before every step.
-pub(super) fn climb_watched(
+pub(super) fn maximise_watched(
     likelihood: &Likelihood,
-    frame: &Frame,
+    subspace: &Subspace,
     start: &DVector<f64>,
     step: &dyn Fn(),
-) -> Summit {
-    ascend(likelihood, frame, start, LEVEL, step)
+) -> Optimum {
+    newton(likelihood, subspace, start, GRADIENT_TOLERANCE, step)
 }
 
-/// The same, but ends as soon as the gradient is not steeper than `level`, in points. The value is
-/// then too low by at most about the square of that.
-pub(super) fn climb_until(
+/// The same, but ends as soon as no component of the gradient exceeds `tolerance`, in points. The
+/// value is then too low by at most about the square of that.
+pub(super) fn maximise_until(
     likelihood: &Likelihood,
-    frame: &Frame,
+    subspace: &Subspace,
     start: &DVector<f64>,
-    level: f64,
-) -> Summit {
-    ascend(likelihood, frame, start, level, &|| {})
+    tolerance: f64,
+) -> Optimum {
+    newton(likelihood, subspace, start, tolerance, &|| {})
 }
 
-fn ascend(
+fn newton(
     likelihood: &Likelihood,
-    frame: &Frame,
+    subspace: &Subspace,
     start: &DVector<f64>,
-    level: f64,
+    tolerance: f64,
     before_step: &dyn Fn(),
-) -> Summit {
-    let mut at = frame.nearest(start);
+) -> Optimum {
+    let mut at = subspace.nearest(start);
     let mut value = likelihood.value(&at);
-    if frame.freedom() == 0 {
-        return Summit { at, value };
+    if subspace.dimension() == 0 {
+        return Optimum { point: at, value };
     }
     for _ in 0..MAX_STEPS {
         before_step();
-        let shape = likelihood.shape(&at);
-        let slope = frame.along(&shape.gradient);
-        if slope.amax() <= level {
+        let derivatives = likelihood.derivatives(&at);
+        let gradient = subspace.project(&derivatives.gradient);
+        if gradient.amax() <= tolerance {
             break;
         }
-        let Some(curvature) = Curvature::new(likelihood, frame, &shape) else { break };
-        let mut step = frame.along(&curvature.solve(&slope));
+        let Some(curvature) = Curvature::new(likelihood, subspace, &derivatives) else { break };
+        let mut step = subspace.project(&curvature.solve(&gradient));
         let length = step.amax();
         if length > MAX_STEP {
             step *= MAX_STEP / length;
         }
-        let Some((next, higher)) = halve(likelihood, &at, value, step) else { break };
+        let Some((next, higher)) = line_search(likelihood, &at, value, step) else { break };
         at = next;
         value = higher;
-        if length <= STANDSTILL * (1.0 + at.amax()) {
+        if length <= STEP_TOLERANCE * (1.0 + at.amax()) {
             break;
         }
     }
-    Summit { at, value }
+    Optimum { point: at, value }
 }
 
-fn halve(
+/// Halves a step until the value does not decrease; `None` if it always does.
+fn line_search(
     likelihood: &Likelihood,
     at: &DVector<f64>,
     value: f64,
@@ -97,9 +102,9 @@ fn halve(
 }
 
 /// A gradient that counts as zero, in points.
-const LEVEL: f64 = 1e-12;
+const GRADIENT_TOLERANCE: f64 = 1e-12;
 /// A step that counts as zero, in log-odds relative to the ratings.
-const STANDSTILL: f64 = 1e-11;
+const STEP_TOLERANCE: f64 = 1e-11;
 /// The maximum step, in log-odds: more than 3000 Elo.
 const MAX_STEP: f64 = 20.0;
 const MAX_STEPS: usize = 200;

@@ -12,7 +12,8 @@ pub(crate) struct Observed<const CELLS: usize> {
 impl<const CELLS: usize> Observed<CELLS> {
     /// Creates the observation from the count of every possible score.
     pub(crate) fn new(cells: &[Cell; CELLS]) -> Observed<CELLS> {
-        let counts = cells.map(|cell| if cell.count == 0.0 { UNSEEN } else { cell.count });
+        let counts =
+            cells.map(|cell| if cell.count == 0.0 { EMPTY_CELL_COUNT } else { cell.count });
         let trials = counts.iter().sum();
         Observed {
             scores: cells.map(|cell| cell.score),
@@ -57,42 +58,42 @@ impl<const CELLS: usize> Observed<CELLS> {
     /// The maximum likelihood distribution whose mean score is `lead` standard deviations above a
     /// half.
     ///
-    /// The condition is not linear in the distribution. It is linearised around a guess, and the
-    /// solution is the next guess. From the uniform distribution this converges in a few rounds for
+    /// The condition is not linear in the distribution. It is linearised around an iterate, and the
+    /// solution is the next one. From the uniform distribution this converges in a few rounds for
     /// realistic leads. Larger leads are approached in stages, and if that fails, from the observed
     /// distribution.
     pub(crate) fn likeliest_with_lead(&self, lead: f64) -> [f64; CELLS] {
         let uniform = [1.0 / CELLS as f64; CELLS];
         let from_uniform = self.approach(uniform, 0.0, lead);
-        if (self.lead(&from_uniform) - lead).abs() <= MET * (1.0 + lead.abs()) {
+        if (self.lead(&from_uniform) - lead).abs() <= LEAD_TOLERANCE * (1.0 + lead.abs()) {
             return from_uniform;
         }
         self.approach(self.shares, self.lead(&self.shares), lead)
     }
 
     /// Moves from a distribution with about the lead `from` to one with the lead `to`.
-    fn approach(&self, mut guess: [f64; CELLS], from: f64, to: f64) -> [f64; CELLS] {
+    fn approach(&self, mut iterate: [f64; CELLS], from: f64, to: f64) -> [f64; CELLS] {
         let stages = ((to - from).abs() / STAGE).ceil().clamp(1.0, MAX_STAGES) as usize;
         for stage in 1..=stages {
-            let rounds = if stage < stages { ROUNDS_ON_THE_WAY } else { MAX_ROUNDS };
+            let rounds = if stage < stages { STAGE_ROUNDS } else { MAX_ROUNDS };
             let lead = from + (to - from) * stage as f64 / stages as f64;
             for _ in 0..rounds {
-                let (mean, deviation) = self.moments(&guess);
+                let (mean, deviation) = self.moments(&iterate);
                 let excess = self.scores.map(|score| {
                     let away = (score - mean) / deviation;
                     score - 0.5 - lead * deviation * (1.0 + away * away) / 2.0
                 });
                 let Some(next) = self.tilted(&excess) else { break };
                 let change =
-                    next.iter().zip(&guess).map(|(next, guess)| (next / guess - 1.0).abs());
+                    next.iter().zip(&iterate).map(|(next, iterate)| (next / iterate - 1.0).abs());
                 let change = change.fold(0.0, f64::max);
-                guess = next;
-                if change < SETTLED {
+                iterate = next;
+                if change < SHARE_TOLERANCE {
                     break;
                 }
             }
         }
-        guess
+        iterate
     }
 
     /// The mean and the standard deviation of the score under a distribution.
@@ -125,16 +126,16 @@ impl<const CELLS: usize> Observed<CELLS> {
         let mut distance = pole.recip();
         let weight =
             |cell: usize, distance: f64| (1.0 - excess[cell] / pole) + distance * excess[cell];
-        for _ in 0..MAX_CUTS {
+        for _ in 0..MAX_ITERATIONS {
             let part = |cell| excess[cell] / weight(cell, distance);
             let mean = weighted(&self.shares, part);
-            let slope = -weighted(&self.shares, |cell| part(cell) * part(cell));
+            let derivative = -weighted(&self.shares, |cell| part(cell) * part(cell));
             if mean > 0.0 {
                 low = distance;
             } else {
                 high = distance;
             }
-            let newton = distance - mean / slope;
+            let newton = distance - mean / derivative;
             let next = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
             let moved = (next - distance).abs();
             distance = next;
@@ -151,14 +152,14 @@ fn weighted<const CELLS: usize>(weights: &[f64; CELLS], value: impl Fn(usize) ->
 }
 
 /// The count used for an empty cell, as in fishtest.
-const UNSEEN: f64 = 1e-3;
+const EMPTY_CELL_COUNT: f64 = 1e-3;
 /// The largest lead, in standard deviations of a trial, that is approached in one stage.
 const STAGE: f64 = 0.25;
-const ROUNDS_ON_THE_WAY: usize = 4;
+const STAGE_ROUNDS: usize = 4;
 const MAX_ROUNDS: usize = 100;
 const MAX_STAGES: f64 = 1000.0;
 /// The relative tolerance of the lead.
-const MET: f64 = 1e-9;
+const LEAD_TOLERANCE: f64 = 1e-9;
 /// A relative change of probabilities that counts as zero.
-const SETTLED: f64 = 1e-13;
-const MAX_CUTS: usize = 200;
+const SHARE_TOLERANCE: f64 = 1e-13;
+const MAX_ITERATIONS: usize = 200;

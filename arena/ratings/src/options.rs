@@ -162,7 +162,7 @@ impl Superiority {
     }
 
     /// All comparisons in a field of usual size, and only those of neighbours in a large one.
-    pub fn of_field(engines: usize) -> Superiority {
+    pub fn from_engine_count(engines: usize) -> Superiority {
         match engines {
             ..=MAX_COMPARED => Superiority::OfAll,
             _ => Superiority::OfNeighbours,

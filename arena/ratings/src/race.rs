@@ -20,13 +20,13 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
 
 use super::curvature::Curvature;
-use super::fit::{frame, unit};
-use super::frame::Frame;
+use super::fit::{subspace, unit};
 use super::likelihood::Likelihood;
-use super::newton::{Summit, climb};
+use super::newton::{Optimum, maximise};
 use super::options::Scope;
 use super::sample::{Entrant, Sample};
 use super::smooth::normal;
+use super::subspace::Subspace;
 use super::{ELO_PER_LOG_ODDS, Prior};
 
 /// What a race looks for, and how sure it must be.
@@ -46,8 +46,8 @@ pub struct RaceOptions {
 pub struct Race {
     options: RaceOptions,
     likelihood: Likelihood,
-    frame: Frame,
-    top: Summit,
+    subspace: Subspace,
+    optimum: Optimum,
     /// The variance of the results relative to that of independent games.
     dispersion: f64,
     /// The engines that take part, as places in the likelihood.
@@ -76,22 +76,23 @@ impl Race {
         out: &[Entrant],
     ) -> Option<Race> {
         let likelihood = Likelihood::new(sample, scope, Prior::default().precision());
-        let frame = frame(&likelihood, &BTreeMap::new());
-        let top = climb(&likelihood, &frame, &DVector::zeros(likelihood.parameters()));
+        let subspace = subspace(&likelihood, &BTreeMap::new());
+        let optimum = maximise(&likelihood, &subspace, &DVector::zeros(likelihood.parameters()));
         let places: Vec<usize> = (0..likelihood.engines.len())
             .filter(|&place| !out.contains(&Entrant(likelihood.engines[place])))
             .collect();
         if places.len() <= options.best || options.best == 0 {
             return None;
         }
-        let curvature = Curvature::new(&likelihood, &frame, &likelihood.shape(&top.at))?;
-        let column = |&place: &usize| curvature.solve(&frame.along(&unit(&likelihood, place)));
+        let curvature =
+            Curvature::new(&likelihood, &subspace, &likelihood.derivatives(&optimum.point))?;
+        let column = |&place: &usize| curvature.solve(&subspace.project(&unit(&likelihood, place)));
         let columns: Vec<DVector<f64>> = places.iter().map(column).collect();
-        let dispersion = likelihood.dispersion(&top.at);
+        let dispersion = likelihood.dispersion(&optimum.point);
         let covariance = DMatrix::from_fn(places.len(), places.len(), |row, column| {
             dispersion * columns[column][places[row]]
         });
-        let mean = DVector::from_fn(places.len(), |row, _| top.at[places[row]]);
+        let mean = DVector::from_fn(places.len(), |row, _| optimum.point[places[row]]);
         let eigen = covariance.clone().symmetric_eigen();
         let roots = eigen.eigenvalues.map(|value| value.max(0.0).sqrt());
         let root = eigen.eigenvectors * DMatrix::from_diagonal(&roots);
@@ -99,8 +100,8 @@ impl Race {
         Some(Race {
             options,
             likelihood,
-            frame,
-            top,
+            subspace,
+            optimum,
             dispersion,
             places,
             mean,
@@ -153,17 +154,18 @@ impl Race {
         let within = self.options.within / ELO_PER_LOG_ODDS;
         let [one, other] = [one, other].map(|place| unit(&self.likelihood, self.places[place]));
         let contrast = one - other;
-        let Some(level) = self.frame.hold(&contrast, -within) else { return 0.0 };
-        if contrast.dot(&self.top.at) <= -within {
+        let Some(level) = self.subspace.constrained(&contrast, -within) else { return 0.0 };
+        if contrast.dot(&self.optimum.point) <= -within {
             return 0.0;
         }
-        let summit = climb(&self.likelihood, &level, &self.top.at);
-        let root = (2.0 * (self.top.value - summit.value) / self.dispersion).max(0.0).sqrt();
-        let shape = self.likelihood.shape(&summit.at);
-        let curvature = Curvature::new(&self.likelihood, &self.frame, &shape);
+        let constrained = maximise(&self.likelihood, &level, &self.optimum.point);
+        let root =
+            (2.0 * (self.optimum.value - constrained.value) / self.dispersion).max(0.0).sqrt();
+        let derivatives = self.likelihood.derivatives(&constrained.point);
+        let curvature = Curvature::new(&self.likelihood, &self.subspace, &derivatives);
         let Some(curvature) = curvature else { return 0.0 };
-        let along = self.frame.along(&contrast);
-        let variance = self.dispersion * along.dot(&curvature.solve(&along));
+        let projection = self.subspace.project(&contrast);
+        let variance = self.dispersion * projection.dot(&curvature.solve(&projection));
         root / boundary(1.0 / variance.max(f64::MIN_POSITIVE), alpha)
     }
 

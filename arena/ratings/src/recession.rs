@@ -8,32 +8,36 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::frame::{FLAT, Frame};
 use super::likelihood::Likelihood;
-use super::newton::{Summit, climb};
+use super::newton::{Optimum, maximise};
+use super::subspace::{FLAT, Subspace};
 
 /// The directions that the results do not bound: the span of the cone of recession, also with a
 /// prior. A quantity in this span is bounded only by a prior. Its residuals vanish and the pairs
 /// show no variance, however uncertain the quantity is.
 #[derive(Clone, Debug)]
-pub(super) struct Open {
+pub(super) struct UnboundedDirections {
     /// Orthonormal directions.
     directions: Vec<DVector<f64>>,
 }
 
-impl Open {
-    /// Maximises from a summit without the prior. In the limit, a game in which only one side
+impl UnboundedDirections {
+    /// Maximises from an optimum without the prior. In the limit, a game in which only one side
     /// scored carries no information if a direction of the cone favours that side. The directions
     /// in which the information vanishes are therefore the span of the cone (Geyer 2009, theorem
     /// 3).
-    pub(super) fn new(likelihood: &Likelihood, frame: &Frame, top: &Summit) -> Open {
-        if frame.freedom() == 0 {
-            return Open { directions: Vec::new() };
+    pub(super) fn new(
+        likelihood: &Likelihood,
+        subspace: &Subspace,
+        optimum: &Optimum,
+    ) -> UnboundedDirections {
+        if subspace.dimension() == 0 {
+            return UnboundedDirections { directions: Vec::new() };
         }
         let free = likelihood.without_prior();
-        let far = climb(&free, frame, &top.at);
-        let information = free.information(&free.shape(&far.at));
-        Open { directions: frame.flat_directions(&information) }
+        let limit = maximise(&free, subspace, &optimum.point);
+        let information = free.information(&free.derivatives(&limit.point));
+        UnboundedDirections { directions: subspace.null_space(&information) }
     }
 
     /// Whether all quantities are bounded by the results.
@@ -41,17 +45,17 @@ impl Open {
         self.directions.is_empty()
     }
 
-    /// Whether the results leave `contrast · parameters` open.
-    pub(super) fn holds(&self, contrast: &DVector<f64>) -> bool {
-        let open =
+    /// Whether the results leave `contrast · parameters` unbounded.
+    pub(super) fn includes(&self, contrast: &DVector<f64>) -> bool {
+        let unbounded =
             |direction: &DVector<f64>| direction.dot(contrast).abs() > NEAR * contrast.norm();
-        self.directions.iter().any(open)
+        self.directions.iter().any(unbounded)
     }
 }
 
 /// The cone of directions in which the likelihood never decreases.
 #[derive(Clone, Debug)]
-pub(super) struct Recession {
+pub(super) struct RecessionCone {
     /// The directions that do not change the expected score between players who both scored.
     level: DMatrix<f64>,
     /// For games in which only one player scored: the directions that increase that player's
@@ -60,10 +64,10 @@ pub(super) struct Recession {
     sweeps: DMatrix<f64>,
 }
 
-impl Recession {
-    /// The cone within the frame; `None` if it is known to be only the origin.
-    pub(super) fn new(likelihood: &Likelihood, frame: &Frame) -> Option<Recession> {
-        if likelihood.has_prior() || frame.freedom() == 0 {
+impl RecessionCone {
+    /// The cone within the subspace; `None` if it is known to be only the origin.
+    pub(super) fn new(likelihood: &Likelihood, subspace: &Subspace) -> Option<RecessionCone> {
+        if likelihood.has_prior() || subspace.dimension() == 0 {
             return None;
         }
         let parameters = likelihood.parameters();
@@ -74,7 +78,7 @@ impl Recession {
             for (place, sign) in row.direction() {
                 direction[place] = sign;
             }
-            let direction = frame.along(&direction);
+            let direction = subspace.project(&direction);
             if row.tally.conceded() == 0.0 {
                 swept.push(direction);
             } else if row.tally.points() == 0.0 {
@@ -83,7 +87,7 @@ impl Recession {
                 contested += &direction * direction.transpose();
             }
         }
-        let level = frame.flat_directions(&contested);
+        let level = subspace.null_space(&contested);
         if level.is_empty() {
             return None;
         }
@@ -102,7 +106,7 @@ impl Recession {
         } else {
             DMatrix::from_columns(&sweeps)
         };
-        Some(Recession { level, sweeps })
+        Some(RecessionCone { level, sweeps })
     }
 
     /// Whether some direction of the cone increases `contrast · parameters`.
@@ -110,7 +114,7 @@ impl Recession {
     /// None does exactly if the negative contrast is a sum of sweeps with non-negative weights
     /// (Farkas' lemma). The nearest such sum is found with the active-set method of Lawson and
     /// Hanson (1974, "Solving Least Squares Problems", chapter 23).
-    pub(super) fn raises(&self, contrast: &DVector<f64>) -> bool {
+    pub(super) fn increases(&self, contrast: &DVector<f64>) -> bool {
         let target = -self.level.tr_mul(contrast);
         let length = target.norm();
         if length <= FLAT * contrast.norm() {
@@ -121,8 +125,8 @@ impl Recession {
     }
 
     /// Whether some direction of the cone decreases it.
-    pub(super) fn lowers(&self, contrast: &DVector<f64>) -> bool {
-        self.raises(&-contrast)
+    pub(super) fn decreases(&self, contrast: &DVector<f64>) -> bool {
+        self.increases(&-contrast)
     }
 }
 
@@ -130,20 +134,22 @@ impl Recession {
 fn distance_to_cone(columns: &DMatrix<f64>, target: &DVector<f64>) -> f64 {
     let mut active: Vec<usize> = Vec::new();
     let mut weights = DVector::zeros(columns.ncols());
-    let mut rest = target.clone();
+    let mut residual = target.clone();
     for _ in 0..3 * (columns.nrows() + columns.ncols()) {
-        let pull = columns.tr_mul(&rest);
+        let gradient = columns.tr_mul(&residual);
         let strongest = (0..columns.ncols())
             .filter(|column| !active.contains(column))
-            .max_by(|&one, &other| pull[one].total_cmp(&pull[other]));
+            .max_by(|&one, &other| gradient[one].total_cmp(&gradient[other]));
         match strongest {
-            Some(column) if pull[column] > NEAR * NEAR => active.push(column),
+            Some(column) if gradient[column] > NEAR * NEAR => active.push(column),
             _ => break,
         }
         loop {
             let chosen = columns.select_columns(&active);
             // The columns are independent except for rounding, which the threshold removes.
-            let Ok(best) = chosen.svd(true, true).solve(target, FLAT) else { return rest.norm() };
+            let Ok(best) = chosen.svd(true, true).solve(target, FLAT) else {
+                return residual.norm();
+            };
             let blocked = active
                 .iter()
                 .zip(best.iter())
@@ -168,12 +174,12 @@ fn distance_to_cone(columns: &DMatrix<f64>, target: &DVector<f64>) -> f64 {
                 break;
             }
         }
-        rest = target - columns * &weights;
-        if rest.norm() <= NEAR {
+        residual = target - columns * &weights;
+        if residual.norm() <= NEAR {
             break;
         }
     }
-    rest.norm()
+    residual.norm()
 }
 
 /// Distances are either zero or of the order of one; this distinguishes them.

@@ -50,7 +50,7 @@ pub fn expected_score(elo: f64) -> f64 {
 /// use fanorona_ratings::{MatchStatistics, Tally};
 ///
 /// let tally = Tally { wins: 10, draws: 15, losses: 5 };
-/// let statistics = MatchStatistics::of_games(&tally).expect("there are games");
+/// let statistics = MatchStatistics::from_games(&tally).expect("there are games");
 /// assert!((statistics.elo.unwrap() - 58.45).abs() < 0.01);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -82,13 +82,13 @@ pub struct MatchStatistics {
 
 impl MatchStatistics {
     /// The statistics with single games as trials; `None` without games.
-    pub fn of_games(tally: &Tally) -> Option<MatchStatistics> {
-        MatchStatistics::of_cells(&tally.cells(), tally.games(), 1.0, tally.draw_ratio()?)
+    pub fn from_games(tally: &Tally) -> Option<MatchStatistics> {
+        MatchStatistics::from_cells(&tally.cells(), tally.games(), 1.0, tally.draw_ratio()?)
     }
 
     /// The statistics with pairs as trials; `None` without pairs.
-    pub fn of_pairs(pairs: &Pentanomial) -> Option<MatchStatistics> {
-        MatchStatistics::of_cells(&pairs.cells(), pairs.pairs(), 2.0, pairs.draw_ratio()?)
+    pub fn from_pairs(pairs: &Pentanomial) -> Option<MatchStatistics> {
+        MatchStatistics::from_cells(&pairs.cells(), pairs.pairs(), 2.0, pairs.draw_ratio()?)
     }
 
     /// The likelihood of superiority alone (`los`) with pairs as trials; `None` without pairs. It
@@ -97,7 +97,7 @@ impl MatchStatistics {
         Some(Trials::new(&pairs.cells(), pairs.pairs())?.los())
     }
 
-    fn of_cells<const CELLS: usize>(
+    fn from_cells<const CELLS: usize>(
         cells: &[Cell; CELLS],
         trials: u64,
         games_per_trial: f64,
@@ -107,8 +107,8 @@ impl MatchStatistics {
         let Trials { score, variance, observed, .. } = &seen;
         let (score, variance, width) = (*score, *variance, seen.student.inverse_cdf(0.975));
 
-        let low = end(score, 0.0, width, |mean| seen.of_mean(mean));
-        let high = end(score, 1.0, width, |mean| seen.of_mean(mean));
+        let low = end(score, 0.0, width, |mean| seen.root_at_mean(mean));
+        let high = end(score, 1.0, width, |mean| seen.root_at_mean(mean));
 
         let lead = seen.lead();
         let normalized =
@@ -116,9 +116,9 @@ impl MatchStatistics {
         let of_lead = |lead: f64| observed.root(&observed.likeliest_with_lead(lead));
         // The likelihood decreases on both sides of the observed lead, or on one side of an
         // unbounded one.
-        let peak = normalized.unwrap_or(FARTHEST.copysign(lead));
+        let peak = normalized.unwrap_or(MAX_NORMALIZED_LEAD.copysign(lead));
         let nelo = |normalized: f64| {
-            (normalized.abs() < FARTHEST)
+            (normalized.abs() < MAX_NORMALIZED_LEAD)
                 .then(|| normalized / games_per_trial.sqrt() * NORMALIZED_ELO)
         };
 
@@ -130,8 +130,8 @@ impl MatchStatistics {
             elo_low: elo_from_score(low),
             elo_high: elo_from_score(high),
             nelo: normalized.and_then(nelo),
-            nelo_low: nelo(end(peak, -FARTHEST, width, of_lead)),
-            nelo_high: nelo(end(peak, FARTHEST, width, of_lead)),
+            nelo_low: nelo(end(peak, -MAX_NORMALIZED_LEAD, width, of_lead)),
+            nelo_high: nelo(end(peak, MAX_NORMALIZED_LEAD, width, of_lead)),
             los: seen.los(),
             draw_ratio,
         })
@@ -160,13 +160,13 @@ impl<const CELLS: usize> Trials<CELLS> {
             cells.iter().map(|cell| cell.count * (cell.score - score).powi(power)).sum()
         };
         let spread = cells.iter().filter(|cell| cell.count > 0.0).count() > 1;
-        let freedom = match spread {
-            true => (n - 1.0).min((2.0 * power(2).powi(2) / power(4)).max(MIN_FREEDOM)),
+        let degrees = match spread {
+            true => (n - 1.0).min((2.0 * power(2).powi(2) / power(4)).max(MIN_DEGREES)),
             false => n - 1.0,
         };
         // A single trial has no degree of freedom: it is treated like two.
-        let freedom = freedom.max(1.0);
-        let student = StudentsT::new(0.0, 1.0, freedom).expect("there is a degree of freedom");
+        let degrees = degrees.max(1.0);
+        let student = StudentsT::new(0.0, 1.0, degrees).expect("there is a degree of freedom");
         let variance = power(2) / n;
         Some(Trials { score, variance, spread, observed: Observed::new(cells), student })
     }
@@ -177,18 +177,18 @@ impl<const CELLS: usize> Trials<CELLS> {
     }
 
     /// The distance of the observation from the likeliest distribution with this mean.
-    fn of_mean(&self, mean: f64) -> f64 {
+    fn root_at_mean(&self, mean: f64) -> f64 {
         self.observed.root(&self.observed.likeliest_with_mean(mean))
     }
 
     fn los(&self) -> f64 {
         let lead = self.lead();
-        if lead == 0.0 { 0.5 } else { self.student.cdf(self.of_mean(0.5).copysign(lead)) }
+        if lead == 0.0 { 0.5 } else { self.student.cdf(self.root_at_mean(0.5).copysign(lead)) }
     }
 }
 
 /// The minimum degrees of freedom if few trials differ from many equal ones.
-const MIN_FREEDOM: f64 = 4.0;
+const MIN_DEGREES: f64 = 4.0;
 
 /// The point between the observed value and the farthest possible one at which the root of the
 /// likelihood ratio reaches `width`; the farthest if it never does.
@@ -214,25 +214,25 @@ fn end(seen: f64, farthest: f64, width: f64, root: impl Fn(f64) -> f64) -> f64 {
     if beyond.is_none() {
         outer = farthest;
     }
-    // The end of the enclosure that the last cut moved.
+    // The end of the enclosure that the last step moved.
     let mut moved = None;
-    for _ in 0..CUTS {
-        let cut = match beyond {
+    for _ in 0..MAX_ITERATIONS {
+        let point = match beyond {
             Some(beyond) => inner - short * (outer - inner) / (beyond - short),
             None => 0.5 * (inner + outer),
         };
-        let excess = root(cut) - width;
+        let excess = root(point) - width;
         let last = if excess < 0.0 { inner } else { outer };
         if excess < 0.0 {
-            (inner, short) = (cut, excess);
+            (inner, short) = (point, excess);
             beyond = beyond.map(|beyond| if moved == Some(false) { 0.5 * beyond } else { beyond });
         } else {
-            (outer, beyond) = (cut, Some(excess));
+            (outer, beyond) = (point, Some(excess));
             short *= if moved == Some(true) { 0.5 } else { 1.0 };
         }
         moved = Some(excess >= 0.0);
-        if excess == 0.0 || (cut - last).abs() <= f64::EPSILON * (1.0 + cut.abs()) {
-            return cut;
+        if excess == 0.0 || (point - last).abs() <= f64::EPSILON * (1.0 + point.abs()) {
+            return point;
         }
     }
     outer
@@ -241,9 +241,9 @@ fn end(seen: f64, farthest: f64, width: f64, root: impl Fn(f64) -> f64) -> f64 {
 /// The first step of the search for an end, as a fraction of the points or in standard deviations.
 const STEP: f64 = 0.02;
 /// A lead of this many standard deviations counts as unbounded.
-const FARTHEST: f64 = 10.0;
-/// The most cuts of an enclosure.
-const CUTS: usize = 60;
+const MAX_NORMALIZED_LEAD: f64 = 10.0;
+/// The most steps of false position.
+const MAX_ITERATIONS: usize = 60;
 
 /// The probability that a standard normal variable is below `x`.
 pub(super) fn normal_cdf(x: f64) -> f64 {
@@ -266,34 +266,34 @@ mod tests {
 
     #[test]
     fn a_clean_sweep_is_unbounded_and_not_certain() {
-        let sweep = MatchStatistics::of_games(&Tally { wins: 3, draws: 0, losses: 0 }).unwrap();
+        let sweep = MatchStatistics::from_games(&Tally { wins: 3, draws: 0, losses: 0 }).unwrap();
         assert_eq!((sweep.elo, sweep.elo_high, sweep.nelo), (None, None, None));
         assert!(sweep.elo_low.unwrap() < 0.0, "three games are not a proof: {sweep:?}");
         assert!((0.85..0.975).contains(&sweep.los), "{sweep:?}");
-        let swept = MatchStatistics::of_games(&Tally { wins: 0, draws: 0, losses: 3 }).unwrap();
+        let swept = MatchStatistics::from_games(&Tally { wins: 0, draws: 0, losses: 3 }).unwrap();
         assert!((swept.los - (1.0 - sweep.los)).abs() < 1e-12);
-        let longer = MatchStatistics::of_games(&Tally { wins: 12, draws: 0, losses: 0 }).unwrap();
+        let longer = MatchStatistics::from_games(&Tally { wins: 12, draws: 0, losses: 0 }).unwrap();
         assert!(longer.elo_low.unwrap() > 50.0 && longer.los > 0.999, "{longer:?}");
     }
 
     #[test]
     fn tied_trials_leave_uncertainty() {
-        let level = MatchStatistics::of_games(&Tally { wins: 0, draws: 8, losses: 0 }).unwrap();
+        let level = MatchStatistics::from_games(&Tally { wins: 0, draws: 8, losses: 0 }).unwrap();
         assert_eq!((level.elo, level.nelo, level.los), (Some(0.0), Some(0.0), 0.5));
         assert_eq!(level.draw_ratio, 1.0);
         // One win in eight games would not be unusual.
         assert!(level.elo_low.unwrap() < -40.0 && level.elo_high.unwrap() > 40.0, "{level:?}");
         assert!((level.elo_low.unwrap() + level.elo_high.unwrap()).abs() < 1e-6, "{level:?}");
-        assert!(MatchStatistics::of_games(&Tally::default()).is_none());
+        assert!(MatchStatistics::from_games(&Tally::default()).is_none());
     }
 
     #[test]
     fn many_trials_have_the_usual_interval() {
         let pairs = Pentanomial { ll: 3, ld: 90, wl: 200, dd: 50, wd: 110, ww: 5 };
-        let of = MatchStatistics::of_pairs(&pairs).unwrap();
-        let margin = Z95 * (of.variance / of.trials as f64).sqrt();
-        for (ours, usual) in [(of.elo_low, -margin), (of.elo_high, margin)] {
-            let usual = elo_from_score(of.score + usual).unwrap();
+        let statistics = MatchStatistics::from_pairs(&pairs).unwrap();
+        let margin = Z95 * (statistics.variance / statistics.trials as f64).sqrt();
+        for (ours, usual) in [(statistics.elo_low, -margin), (statistics.elo_high, margin)] {
+            let usual = elo_from_score(statistics.score + usual).unwrap();
             assert!((ours.unwrap() - usual).abs() < 0.1, "{ours:?} {usual}");
         }
     }

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 /// A value of the curve.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Smoothed {
+pub struct PosteriorElo {
     /// The mean, in Elo.
     pub elo: f64,
     /// The standard deviation.
@@ -22,74 +22,83 @@ pub struct Smoothed {
 
 /// The posterior of a smooth function given ratings at some points.
 #[derive(Clone, Debug)]
-pub struct Smooth {
+pub struct SmoothCurve {
     points: Vec<Vec<f64>>,
     /// The mean of the ratings, which is subtracted from all.
-    middle: f64,
+    offset: f64,
     models: Vec<Model>,
 }
 
-/// One choice of smoothness.
+/// A choice of hyperparameters.
 #[derive(Clone, Debug)]
 struct Model {
     weight: f64,
     /// The distance over which the function changes, by dimension.
-    lengths: Vec<f64>,
+    length_scales: Vec<f64>,
     /// Whether a dimension is a word.
     is_word: Vec<bool>,
     /// The variance of the function.
-    size: f64,
-    /// Of the ratings' covariance under this model.
-    inverse: Cholesky<f64, Dyn>,
-    /// `inverse · ratings`.
-    pull: DVector<f64>,
+    variance: f64,
+    /// The Cholesky factor of the ratings' covariance under this model.
+    cholesky: Cholesky<f64, Dyn>,
+    /// The solution of `covariance · coefficients = ratings`.
+    coefficients: DVector<f64>,
 }
 
-impl Smooth {
+impl SmoothCurve {
     /// Fits a smooth function to ratings in Elo at points with coordinates from 0 to 1. A coordinate
     /// that is a word has no distances: its values are equal or different. The covariance is that of
-    /// the ratings. `None` unless there are at least [`Smooth::MIN_POINTS`] points, with one to
-    /// [`Smooth::MAX_DIMENSIONS`] coordinates.
+    /// the ratings. `None` unless there are at least [`SmoothCurve::MIN_POINTS`] points, with one to
+    /// [`SmoothCurve::MAX_DIMENSIONS`] coordinates.
     pub fn fit(
         points: &[Vec<f64>],
         is_word: &[bool],
         elo: &[f64],
         covariance: &[Vec<f64>],
-    ) -> Option<Smooth> {
+    ) -> Option<SmoothCurve> {
         let (count, dimensions) = (points.len(), is_word.len());
         let is_whole = points.iter().all(|point| point.len() == dimensions)
             && elo.len() == count
             && covariance.len() == count
             && covariance.iter().all(|row| row.len() == count);
-        let is_small = (1..=Smooth::MAX_DIMENSIONS).contains(&dimensions);
-        if count < Smooth::MIN_POINTS || !is_whole || !is_small {
+        let is_small = (1..=SmoothCurve::MAX_DIMENSIONS).contains(&dimensions);
+        if count < SmoothCurve::MIN_POINTS || !is_whole || !is_small {
             return None;
         }
         let covariance = DMatrix::from_fn(count, count, |row, column| covariance[row][column]);
-        let middle = elo.iter().sum::<f64>() / count as f64;
-        let ratings = DVector::from_iterator(count, elo.iter().map(|elo| elo - middle));
-        let spread = (ratings.norm_squared() / count as f64).sqrt();
+        let offset = elo.iter().sum::<f64>() / count as f64;
+        let ratings = DVector::from_iterator(count, elo.iter().map(|elo| elo - offset));
+        let deviation = (ratings.norm_squared() / count as f64).sqrt();
         let mut models = Vec::new();
         let mut best = f64::NEG_INFINITY;
-        for lengths in grid(dimensions) {
-            for size in SIZES.map(|size| (size * spread.max(MIN_SPREAD)).powi(2)) {
+        for length_scales in grid(dimensions) {
+            for variance in DEVIATIONS.map(|scale| (scale * deviation.max(MIN_DEVIATION)).powi(2)) {
                 let prior = DMatrix::from_fn(count, count, |one, other| {
-                    kernel(&points[one], &points[other], is_word, &lengths, size) + size * LEVEL
+                    kernel(&points[one], &points[other], is_word, &length_scales, variance)
+                        + variance * OFFSET_VARIANCE
                 });
-                let Some(inverse) = (prior + &covariance).cholesky() else { continue };
-                let pull = inverse.solve(&ratings);
-                let determinant: f64 = inverse.l_dirty().diagonal().iter().map(|it| it.ln()).sum();
-                let evidence = -0.5 * ratings.dot(&pull) - determinant;
-                best = best.max(evidence);
-                let (lengths, is_word) = (lengths.clone(), is_word.to_vec());
-                models.push(Model { weight: evidence, lengths, is_word, size, inverse, pull });
+                let Some(cholesky) = (prior + &covariance).cholesky() else { continue };
+                let coefficients = cholesky.solve(&ratings);
+                let half_log_determinant: f64 =
+                    cholesky.l_dirty().diagonal().iter().map(|it| it.ln()).sum();
+                let log_evidence = -0.5 * ratings.dot(&coefficients) - half_log_determinant;
+                best = best.max(log_evidence);
+                let (length_scales, is_word) = (length_scales.clone(), is_word.to_vec());
+                models.push(Model {
+                    weight: log_evidence,
+                    length_scales,
+                    is_word,
+                    variance,
+                    cholesky,
+                    coefficients,
+                });
             }
         }
         models.iter_mut().for_each(|model| model.weight = (model.weight - best).exp());
         let sum: f64 = models.iter().map(|model| model.weight).sum();
         models.iter_mut().for_each(|model| model.weight /= sum);
         models.retain(|model| model.weight > MIN_WEIGHT);
-        (!models.is_empty()).then(|| Smooth { points: points.to_vec(), middle, models })
+        (!models.is_empty()).then(|| SmoothCurve { points: points.to_vec(), offset, models })
     }
 
     /// The fewest points of a curve.
@@ -99,7 +108,7 @@ impl Smooth {
     pub const MAX_DIMENSIONS: usize = 4;
 
     /// The value at a point.
-    pub fn at(&self, point: &[f64]) -> Smoothed {
+    pub fn at(&self, point: &[f64]) -> PosteriorElo {
         let (mut mean, mut square) = (0.0, 0.0);
         for model in &self.models {
             let (own, variance) = model.at(&self.points, point);
@@ -107,7 +116,7 @@ impl Smooth {
             square += model.weight * (variance + own.powi(2));
         }
         let variance = (square - mean.powi(2)).max(0.0);
-        Smoothed { elo: self.middle + mean, deviation: variance.sqrt() }
+        PosteriorElo { elo: self.offset + mean, deviation: variance.sqrt() }
     }
 
     /// The probability of each candidate, 0 to 1, of being the best of them: the share of functions,
@@ -135,26 +144,27 @@ impl Model {
     }
 
     fn covariance(&self, one: &[f64], other: &[f64]) -> f64 {
-        kernel(one, other, &self.is_word, &self.lengths, self.size) + self.size * LEVEL
+        kernel(one, other, &self.is_word, &self.length_scales, self.variance)
+            + self.variance * OFFSET_VARIANCE
     }
 
     fn at(&self, points: &[Vec<f64>], point: &[f64]) -> (f64, f64) {
         let cross = self.cross(points, point);
-        let explained = cross.dot(&self.inverse.solve(&cross));
-        (cross.dot(&self.pull), (self.covariance(point, point) - explained).max(0.0))
+        let explained = cross.dot(&self.cholesky.solve(&cross));
+        (cross.dot(&self.coefficients), (self.covariance(point, point) - explained).max(0.0))
     }
 
     /// The means at several points, and a root of their covariance.
     fn joint(&self, points: &[Vec<f64>], at: &[Vec<f64>]) -> (DVector<f64>, DMatrix<f64>) {
         let columns: Vec<_> = at.iter().map(|point| self.cross(points, point)).collect();
         let cross = DMatrix::from_columns(&columns);
-        let means = cross.tr_mul(&self.pull);
+        let means = cross.tr_mul(&self.coefficients);
         let prior = DMatrix::from_fn(at.len(), at.len(), |one, other| {
             self.covariance(&at[one], &at[other])
         });
-        let mut covariance = prior - cross.tr_mul(&self.inverse.solve(&cross));
+        let mut covariance = prior - cross.tr_mul(&self.cholesky.solve(&cross));
         // Rounding leaves it a little below zero in places.
-        let jitter = 1e-9 * self.size;
+        let jitter = 1e-9 * self.variance;
         for place in 0..at.len() {
             covariance[(place, place)] += jitter;
         }
@@ -165,14 +175,23 @@ impl Model {
 }
 
 /// The covariance of the function at two points: Matérn with ν = 5/2, so twice differentiable.
-fn kernel(one: &[f64], other: &[f64], is_word: &[bool], lengths: &[f64], size: f64) -> f64 {
+fn kernel(
+    one: &[f64],
+    other: &[f64],
+    is_word: &[bool],
+    length_scales: &[f64],
+    variance: f64,
+) -> f64 {
     let apart = |place: usize| match is_word[place] {
         true => f64::from(u8::from(one[place] != other[place])),
         false => one[place] - other[place],
     };
-    let square: f64 =
-        lengths.iter().enumerate().map(|(place, length)| (apart(place) / length).powi(2)).sum();
-    size * matern(square)
+    let square: f64 = length_scales
+        .iter()
+        .enumerate()
+        .map(|(place, length)| (apart(place) / length).powi(2))
+        .sum();
+    variance * matern(square)
 }
 
 /// The correlation of the function at two points, by the square of their distance: Matérn with ν =
@@ -182,12 +201,12 @@ pub(super) fn matern(square: f64) -> f64 {
     (1.0 + distance + distance.powi(2) / 3.0) * (-distance).exp()
 }
 
-/// Every combination of lengths.
+/// Every combination of length scales.
 fn grid(dimensions: usize) -> Vec<Vec<f64>> {
     let mut grid = vec![Vec::new()];
     for _ in 0..dimensions {
-        let longer = |lengths: &Vec<f64>, length| [&lengths[..], &[length]].concat();
-        grid = grid.iter().flat_map(|it| LENGTHS.map(|length| longer(it, length))).collect();
+        let longer = |length_scales: &Vec<f64>, length| [&length_scales[..], &[length]].concat();
+        grid = grid.iter().flat_map(|it| LENGTH_SCALES.map(|length| longer(it, length))).collect();
     }
     grid
 }
@@ -199,14 +218,14 @@ pub(super) fn normal(random: &mut ChaCha8Rng) -> f64 {
     (-2.0 * one.ln()).sqrt() * (std::f64::consts::TAU * other).cos()
 }
 
-/// The lengths that are considered, in units of the range.
-const LENGTHS: [f64; 5] = [0.2, 0.4, 0.8, 1.6, 3.2];
+/// The length scales that are considered, in units of the range.
+const LENGTH_SCALES: [f64; 5] = [0.2, 0.4, 0.8, 1.6, 3.2];
 /// The sizes that are considered, in units of the ratings' deviation.
-const SIZES: [f64; 4] = [0.25, 0.5, 1.0, 2.0];
-/// The variance of the common level, relative to the size: the level is all but unknown.
-const LEVEL: f64 = 10.0;
+const DEVIATIONS: [f64; 4] = [0.25, 0.5, 1.0, 2.0];
+/// The variance of the common offset, relative to that of the function: it is all but unknown.
+const OFFSET_VARIANCE: f64 = 10.0;
 /// The smallest deviation of ratings, in Elo.
-const MIN_SPREAD: f64 = 1.0;
+const MIN_DEVIATION: f64 = 1.0;
 const MIN_WEIGHT: f64 = 1e-3;
 /// The number of functions that are drawn.
 const DRAWS: f64 = 4000.0;
@@ -220,8 +239,8 @@ mod tests {
         (0..count).map(|one| (0..count).map(|other| of(one, other)).collect()).collect()
     }
 
-    /// A hill with its top at 0.6.
-    fn hill(x: f64) -> f64 {
+    /// A parabola with its maximum at 0.6.
+    fn parabola(x: f64) -> f64 {
         -400.0 * (x - 0.6).powi(2)
     }
 
@@ -231,14 +250,16 @@ mod tests {
         let mut random = ChaCha8Rng::seed_from_u64(5);
         let (mut held, mut all, mut sure, mut right) = (0, 0, 0, 0);
         for _ in 0..100 {
-            let elo: Vec<f64> =
-                points.iter().map(|point| hill(point[0]) + 15.0 * normal(&mut random)).collect();
-            let smooth = Smooth::fit(&points, &[false], &elo, &noise(15.0, 9)).unwrap();
-            // Only differences have a meaning: compare with the value in the middle of the hill.
+            let elo: Vec<f64> = points
+                .iter()
+                .map(|point| parabola(point[0]) + 15.0 * normal(&mut random))
+                .collect();
+            let smooth = SmoothCurve::fit(&points, &[false], &elo, &noise(15.0, 9)).unwrap();
+            // Only differences have a meaning: compare with the value in the middle of the parabola.
             for x in [0.1, 0.3, 0.45, 0.7, 0.9] {
-                let Smoothed { elo, deviation } = smooth.at(&[x]);
+                let PosteriorElo { elo, deviation } = smooth.at(&[x]);
                 all += 1;
-                held += u32::from((elo - hill(x)).abs() <= 1.96 * deviation);
+                held += u32::from((elo - parabola(x)).abs() <= 1.96 * deviation);
             }
             let shares = smooth.best_of(&points);
             assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9);
@@ -249,7 +270,7 @@ mod tests {
         let share = f64::from(held) / f64::from(all);
         assert!((0.88..=0.99).contains(&share), "{held} of {all}");
         assert!(right >= 90, "{right} of 100");
-        // Neighbours on a hill are hard to tell apart.
+        // Neighbours on a parabola are hard to tell apart.
         assert!(sure <= 40, "{sure}");
     }
 
@@ -257,7 +278,8 @@ mod tests {
     fn a_sharp_difference_is_certain() {
         let points: Vec<Vec<f64>> = (0..5).map(|it| vec![f64::from(it) / 4.0]).collect();
         let smooth =
-            Smooth::fit(&points, &[false], &[0.0, 0.0, 300.0, 0.0, 0.0], &noise(5.0, 5)).unwrap();
+            SmoothCurve::fit(&points, &[false], &[0.0, 0.0, 300.0, 0.0, 0.0], &noise(5.0, 5))
+                .unwrap();
         assert!(smooth.best_of(&points)[2] > 0.99);
         assert!((smooth.at(&[0.5]).elo - 300.0).abs() < 20.0);
     }
@@ -266,7 +288,7 @@ mod tests {
     fn a_smooth_curve_is_less_uncertain_than_its_points() {
         let points: Vec<Vec<f64>> = (0..9).map(|it| vec![f64::from(it) / 8.0]).collect();
         let elo: Vec<f64> = points.iter().map(|point| 10.0 * point[0]).collect();
-        let smooth = Smooth::fit(&points, &[false], &elo, &noise(20.0, 9)).unwrap();
+        let smooth = SmoothCurve::fit(&points, &[false], &elo, &noise(20.0, 9)).unwrap();
         assert!(smooth.at(&[0.5]).deviation < 15.0);
         assert!(smooth.at(&[0.5]).deviation < smooth.at(&[1.0]).deviation);
     }
@@ -275,8 +297,9 @@ mod tests {
     fn two_parameters_have_a_map() {
         let points: Vec<Vec<f64>> =
             (0..16).map(|it| vec![f64::from(it / 4) / 3.0, f64::from(it % 4) / 3.0]).collect();
-        let elo: Vec<f64> = points.iter().map(|at| hill(at[0]) + 0.3 * hill(at[1])).collect();
-        let smooth = Smooth::fit(&points, &[false; 2], &elo, &noise(3.0, 16)).unwrap();
+        let elo: Vec<f64> =
+            points.iter().map(|at| parabola(at[0]) + 0.3 * parabola(at[1])).collect();
+        let smooth = SmoothCurve::fit(&points, &[false; 2], &elo, &noise(3.0, 16)).unwrap();
         let (low, high) = (smooth.at(&[0.1, 0.1]).elo, smooth.at(&[0.6, 0.6]).elo);
         assert!(high - low > 80.0, "{low} {high}");
     }
@@ -285,8 +308,8 @@ mod tests {
     fn words_share_a_shape_but_not_a_level() {
         let point = |it: i32| vec![f64::from(it % 6) / 5.0, f64::from(it / 6)];
         let points: Vec<Vec<f64>> = (0..12).map(point).collect();
-        let elo: Vec<f64> = points.iter().map(|at| hill(at[0]) + 50.0 * at[1]).collect();
-        let smooth = Smooth::fit(&points, &[false, true], &elo, &noise(5.0, 12)).unwrap();
+        let elo: Vec<f64> = points.iter().map(|at| parabola(at[0]) + 50.0 * at[1]).collect();
+        let smooth = SmoothCurve::fit(&points, &[false, true], &elo, &noise(5.0, 12)).unwrap();
         let gap = smooth.at(&[0.5, 1.0]).elo - smooth.at(&[0.5, 0.0]).elo;
         assert!((gap - 50.0).abs() < 10.0, "{gap}");
     }
@@ -294,6 +317,6 @@ mod tests {
     #[test]
     fn few_points_have_no_curve() {
         let points = vec![vec![0.0], vec![0.5], vec![1.0]];
-        assert!(Smooth::fit(&points, &[false], &[1.0, 2.0, 3.0], &noise(1.0, 3)).is_none());
+        assert!(SmoothCurve::fit(&points, &[false], &[1.0, 2.0, 3.0], &noise(1.0, 3)).is_none());
     }
 }

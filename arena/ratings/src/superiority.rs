@@ -3,7 +3,7 @@
 use nalgebra::DVector;
 use statrs::distribution::ContinuousCDF;
 
-use super::interval::{Profile, Sandwich, Trust};
+use super::interval::{IntervalMethod, Profile, Sandwich};
 use super::options::Intervals;
 use super::score::normal_cdf;
 
@@ -16,26 +16,26 @@ pub(super) fn superiority(
     profile: &Profile<'_>,
     sandwich: Option<&Sandwich<'_>>,
     contrast: &DVector<f64>,
-    trust: Trust,
+    method: IntervalMethod,
 ) -> f64 {
-    let lead = contrast.dot(&profile.top.at);
-    let spread = sandwich.map(|sandwich| sandwich.spread(contrast));
-    let trust = spread.as_ref().map_or(trust, |spread| trust.given(spread));
-    let by_pairs = spread
+    let lead = contrast.dot(&profile.optimum.point);
+    let influence = sandwich.map(|sandwich| sandwich.influence(contrast));
+    let method = influence.as_ref().map_or(method, |influence| method.for_influence(influence));
+    let by_pairs = influence
         .as_ref()
         .filter(|_| profile.recession.is_none())
-        .and_then(|spread| spread.variance)
+        .and_then(|influence| influence.variance)
         .map(|variance| lead / variance.sqrt());
-    match (trust, by_pairs, spread) {
-        (Trust::Sandwich, Some(z), _) => normal_cdf(z),
-        (_, by_pairs, Some(spread)) if profile.intervals == Intervals::Quick => {
+    match (method, by_pairs, influence) {
+        (IntervalMethod::Sandwich, Some(z), _) => normal_cdf(z),
+        (_, by_pairs, Some(influence)) if profile.intervals == Intervals::Quick => {
             let of_model = sandwich.map_or(0.0, |sandwich| sandwich.model_variance(contrast));
-            let by_model = spread.student().cdf(lead / of_model.max(f64::MIN_POSITIVE).sqrt());
+            let by_model = influence.student().cdf(lead / of_model.max(f64::MIN_POSITIVE).sqrt());
             nearer_to_half(by_pairs.map(normal_cdf), by_model)
         }
-        (_, by_pairs, Some(spread)) if profile.frame.hold(contrast, 0.0).is_some() => {
+        (_, by_pairs, Some(influence)) if profile.subspace.constrained(contrast, 0.0).is_some() => {
             let root = profile.root(contrast, 0.0).copysign(lead);
-            let by_root = spread.student().cdf(root);
+            let by_root = influence.student().cdf(root);
             nearer_to_half(by_pairs.map(normal_cdf), by_root)
         }
         // Both engines are anchored, so their difference is certain.

@@ -152,7 +152,7 @@ impl Counted {
     fn standings(self, intervals: Intervals, watch: &dyn Fn(FitProgress)) -> Standings {
         let results = self.results.finish();
         // For many engines, comparing every two would take longer than everything else.
-        let superiority = Superiority::of_field(results.sample.engines().len());
+        let superiority = Superiority::from_engine_count(results.sample.engines().len());
         let options = FitOptions { superiority, intervals, ..FitOptions::default() };
         let standings = Standings::watched(&results, &options, watch);
         let standings = standings.expect("without anchors every sample can be rated");

@@ -49,7 +49,7 @@ pub(super) fn rate(args: &RateArgs) -> Result<Exit, CliError> {
     let superiority = match args.json {
         true if engines <= MAX_COMPARED => Superiority::OfAll,
         true => Superiority::OfNeighbours,
-        false => Superiority::of_field(engines),
+        false => Superiority::from_engine_count(engines),
     };
     if args.json && superiority == Superiority::OfNeighbours {
         game_results.notes.push(format!(

@@ -16,10 +16,10 @@ use fanorona_bots::evaluation::{
 };
 
 /// The maximum number of steps of Newton's method; it converges in fewer.
-const STEPS: usize = 15;
+const MAX_STEPS: usize = 15;
 
 /// The fit ends at a step that changes every weight by less than this, in hundredths of a stone.
-const LAST: f64 = 0.05;
+const TOLERANCE: f64 = 0.05;
 
 /// Ridge regularization, which bounds the weights of terms that hardly ever differ: the penalty for
 /// half the square of a weight, in samples.
@@ -46,21 +46,21 @@ pub fn fit(board: BoardSize, samples: &[Sample], search: f32) -> Weights {
             }
         }
     }
-    Weights { riatra: minimum(&riatra), debt: minimum(&debt) }
+    Weights { riatra: fit_weights(&riatra), debt: fit_weights(&debt) }
 }
 
 /// The mean squared error of the formula with some weights on samples.
 pub fn error(board: BoardSize, weights: &Weights, samples: &[Sample], search: f32) -> f32 {
     let evaluation = Evaluation::with(weights, board);
-    let missed: f64 = samples
+    let squares: f64 = samples
         .iter()
         .map(|sample| {
-            let said = evaluation.value(&sample.position(board));
-            let miss = sigmoid(said as f32 / SCALE as f32) - target(sample, search);
-            f64::from(miss * miss)
+            let value = evaluation.value(&sample.position(board));
+            let residual = sigmoid(value as f32 / SCALE as f32) - target(sample, search);
+            f64::from(residual * residual)
         })
         .sum();
-    (missed / samples.len().max(1) as f64) as f32
+    (squares / samples.len().max(1) as f64) as f32
 }
 
 /// The weights as Rust source, for `bots/src/evaluation/weights.rs`.
@@ -112,8 +112,8 @@ impl<const N: usize> Row<N> {
         [self.phase.phase * N, (self.phase.phase + 1) * N]
     }
 
-    /// The win probability.
-    fn believed(&self, weights: &[f64]) -> f64 {
+    /// The win probability under some weights.
+    fn probability(&self, weights: &[f64]) -> f64 {
         let mut sum = 0.0;
         for (part, place) in self.parts().into_iter().zip(self.places()) {
             let products = self.terms.iter().zip(&weights[place..place + N]);
@@ -124,45 +124,47 @@ impl<const N: usize> Row<N> {
 }
 
 /// The weights that minimize the cross-entropy of some rows.
-fn minimum<const N: usize>(rows: &[Row<N>]) -> [Weight; N] {
+fn fit_weights<const N: usize>(rows: &[Row<N>]) -> [Weight; N] {
     let size = PHASES * N;
     let scale = f64::from(SCALE);
     let mut weights = DVector::<f64>::zeros(size);
-    for _ in 0..STEPS {
-        let mut slope = &weights * RIDGE;
-        let mut curve = DMatrix::from_diagonal_element(size, size, RIDGE);
+    for _ in 0..MAX_STEPS {
+        let mut gradient = &weights * RIDGE;
+        let mut hessian = DMatrix::from_diagonal_element(size, size, RIDGE);
         // A term's weights in neighbouring phases should not differ without need.
         for (index, next) in (N..size).enumerate() {
-            let less = SMOOTHNESS * (weights[next] - weights[index]);
-            slope[index] -= less;
-            slope[next] += less;
-            curve[(index, index)] += SMOOTHNESS;
-            curve[(next, next)] += SMOOTHNESS;
-            curve[(next, index)] -= SMOOTHNESS;
+            let change = SMOOTHNESS * (weights[next] - weights[index]);
+            gradient[index] -= change;
+            gradient[next] += change;
+            hessian[(index, index)] += SMOOTHNESS;
+            hessian[(next, next)] += SMOOTHNESS;
+            hessian[(next, index)] -= SMOOTHNESS;
         }
         for row in rows {
-            let believed = row.believed(weights.as_slice());
-            let (miss, bend) = (believed - f64::from(row.target), believed * (1.0 - believed));
+            let probability = row.probability(weights.as_slice());
+            let (residual, variance) =
+                (probability - f64::from(row.target), probability * (1.0 - probability));
             let terms = row.terms.map(f64::from);
             let (parts, places) = (row.parts(), row.places());
             for (&part, &place) in parts.iter().zip(&places) {
                 for (index, term) in terms.iter().enumerate() {
-                    slope[place + index] += miss * part * term;
+                    gradient[place + index] += residual * part * term;
                     // Only the lower left half is read.
                     for (&other_part, &other) in parts.iter().zip(&places) {
                         if other <= place {
-                            let bent = bend * part * other_part * term;
+                            let weighted = variance * part * other_part * term;
                             for (column, term) in terms.iter().enumerate() {
-                                curve[(place + index, other + column)] += bent * term;
+                                hessian[(place + index, other + column)] += weighted * term;
                             }
                         }
                     }
                 }
             }
         }
-        let step = curve.cholesky().expect("the ridge makes it positive definite").solve(&slope);
+        let step =
+            hessian.cholesky().expect("the ridge makes it positive definite").solve(&gradient);
         weights -= &step;
-        if step.iter().all(|step| step.abs() * scale < LAST) {
+        if step.iter().all(|step| step.abs() * scale < TOLERANCE) {
             break;
         }
     }
@@ -189,14 +191,14 @@ mod tests {
                     for second in -20..=20 {
                         let phase = Between { phase, part };
                         let mut row = Row::new([100 * first, second], phase, 0.0);
-                        row.target = row.believed(&hidden_weights) as f32;
+                        row.target = row.probability(&hidden_weights) as f32;
                         rows.push(row);
                     }
                 }
             }
         }
         // Except for the small effect of the smoothness penalty.
-        for (found, hidden) in minimum(&rows).as_flattened().iter().zip(hidden.as_flattened()) {
+        for (found, hidden) in fit_weights(&rows).as_flattened().iter().zip(hidden.as_flattened()) {
             assert!((found - hidden).abs() <= 2, "{found} instead of {hidden}");
         }
     }

@@ -47,9 +47,9 @@ pub struct EpochReport {
     /// The number of the epoch, from 1.
     pub epoch: u32,
     /// The mean squared error of the training samples.
-    pub learned: f32,
+    pub training_error: f32,
     /// The mean squared error of the validation samples.
-    pub unseen: f32,
+    pub validation_error: f32,
 }
 
 /// Where the weights are, for boards with a number of points.
@@ -154,10 +154,10 @@ impl Pass {
         self.odds = parts.iter().sum::<f32>() + weights[layout.output_bias(own_role, self.group)];
     }
 
-    /// Adds the gradient of the odds, times `slope`.
-    fn backward(&self, weights: &[f32], gradient: &mut [f32], slope: f32) {
+    /// Adds the gradient of the loss, given its `derivative` by the odds.
+    fn backward(&self, weights: &[f32], gradient: &mut [f32], derivative: f32) {
         let layout = self.layout;
-        gradient[layout.output_bias(self.roles[0], self.group)] += slope;
+        gradient[layout.output_bias(self.roles[0], self.group)] += derivative;
         for view in 0..2 {
             let at = layout.output(self.roles[0], self.group) + view * HIDDEN;
             let outputs = row(weights, at);
@@ -166,9 +166,9 @@ impl Pass {
             for index in 0..HIDDEN {
                 let sum = self.sums[view][index];
                 let hidden = sum.clamp(0.0, 1.0);
-                to_outputs[index] += slope * hidden * hidden;
+                to_outputs[index] += derivative * hidden * hidden;
                 let inside = if sum > 0.0 && sum < 1.0 { 1.0 } else { 0.0 };
-                back[index] = 2.0 * slope * outputs[index] * hidden * inside;
+                back[index] = 2.0 * derivative * outputs[index] * hidden * inside;
             }
             for &at in self.active[view].iter().chain([&layout.bias(self.roles[view])]) {
                 let to_inputs = row_mut(gradient, at);
@@ -290,7 +290,7 @@ fn power(base: f32, exponent: i32) -> f32 {
 pub fn train(
     board: BoardSize,
     samples: &[Sample],
-    unseen: &[Sample],
+    validation: &[Sample],
     schedule: &TrainingSchedule,
     mut watch: impl FnMut(EpochReport),
 ) -> Vec<u8> {
@@ -306,43 +306,43 @@ pub fn train(
         for last in (1..order.len()).rev() {
             order.swap(last, random.random_range(0..=last));
         }
-        let mut learned = 0.0f64;
+        let mut squares = 0.0f64;
         for batch in order.chunks(size) {
             let count = images.len() as u8;
             let chosen: Vec<(u32, u8)> =
                 batch.iter().map(|&index| (index, random.random_range(0..count))).collect();
-            learned += in_parts(&chosen, &mut gradients, |part, gradient| {
+            squares += in_parts(&chosen, &mut gradients, |part, gradient| {
                 let mut pass = Pass::new(layout);
-                let mut learned = 0.0f64;
+                let mut squares = 0.0f64;
                 for &(index, image) in part {
                     let sample = &samples[index as usize];
                     pass.forward(&adam.weights, sample, &images[usize::from(image)]);
-                    let odds = sigmoid(pass.odds);
-                    let miss = odds - target(sample, schedule.search);
-                    learned += f64::from(miss * miss);
-                    let slope = 2.0 * miss * odds * (1.0 - odds);
-                    pass.backward(&adam.weights, gradient, slope);
+                    let probability = sigmoid(pass.odds);
+                    let residual = probability - target(sample, schedule.search);
+                    squares += f64::from(residual * residual);
+                    let derivative = 2.0 * residual * probability * (1.0 - probability);
+                    pass.backward(&adam.weights, gradient, derivative);
                 }
-                learned
+                squares
             });
-            let way = libm::cosf(std::f32::consts::PI * done / batches);
-            let rate = schedule.rate * (0.01 + 0.495 * (1.0 + way));
+            let cosine = libm::cosf(std::f32::consts::PI * done / batches);
+            let rate = schedule.rate * (0.01 + 0.495 * (1.0 + cosine));
             adam.step(rate, batch.len(), &mut gradients);
             done += 1.0;
         }
-        let missed = in_parts(unseen, &mut gradients, |part, _| {
+        let validation_squares = in_parts(validation, &mut gradients, |part, _| {
             let mut pass = Pass::new(layout);
-            let miss = |sample| {
+            let residual = |sample| {
                 pass.forward(&adam.weights, sample, &images[0]);
-                let miss = sigmoid(pass.odds) - target(sample, schedule.search);
-                f64::from(miss * miss)
+                let residual = sigmoid(pass.odds) - target(sample, schedule.search);
+                f64::from(residual * residual)
             };
-            part.iter().map(miss).sum()
+            part.iter().map(residual).sum()
         });
         watch(EpochReport {
             epoch,
-            learned: (learned / samples.len().max(1) as f64) as f32,
-            unseen: (missed / unseen.len().max(1) as f64) as f32,
+            training_error: (squares / samples.len().max(1) as f64) as f32,
+            validation_error: (validation_squares / validation.len().max(1) as f64) as f32,
         });
     }
     let rows: Vec<i16> = adam.weights[..layout.rows()]
@@ -384,15 +384,15 @@ fn in_parts<T: Sync>(
 
 /// The mean squared error of the integer network on samples.
 pub fn error(network: &Network, samples: &[Sample], schedule: &TrainingSchedule) -> f32 {
-    let missed: f64 = samples
+    let squares: f64 = samples
         .iter()
         .map(|sample| {
-            let said = network.value(&sample.position(network.board()));
-            let miss = sigmoid(said as f32 / SCALE as f32) - target(sample, schedule.search);
-            f64::from(miss * miss)
+            let value = network.value(&sample.position(network.board()));
+            let residual = sigmoid(value as f32 / SCALE as f32) - target(sample, schedule.search);
+            f64::from(residual * residual)
         })
         .sum();
-    (missed / samples.len().max(1) as f64) as f32
+    (squares / samples.len().max(1) as f64) as f32
 }
 
 #[cfg(test)]
@@ -420,12 +420,12 @@ mod tests {
 
     #[test]
     fn the_error_falls_and_the_same_seed_makes_the_same_bytes() {
-        let (learned, unseen) = (samples(3000, 1), samples(500, 2));
+        let (training, validation) = (samples(3000, 1), samples(500, 2));
         let schedule =
             TrainingSchedule { epochs: 4, batch: 64, rate: 0.001, ..TrainingSchedule::default() };
         let run = |schedule: &TrainingSchedule| {
             let mut errors = Vec::new();
-            let file = train(BoardSize::TSIVY, &learned, &unseen, schedule, |progress| {
+            let file = train(BoardSize::TSIVY, &training, &validation, schedule, |progress| {
                 errors.push(progress)
             });
             (file, errors)
@@ -433,15 +433,19 @@ mod tests {
         let (file, errors) = run(&schedule);
         assert_eq!(errors.iter().map(|progress| progress.epoch).collect::<Vec<_>>(), [1, 2, 3, 4]);
         let (first, last) = (errors[0], errors[3]);
-        assert!(last.learned < first.learned && last.unseen < first.unseen, "{errors:?}");
+        assert!(
+            last.training_error < first.training_error
+                && last.validation_error < first.validation_error,
+            "{errors:?}"
+        );
         // Always guessing a draw has an error of a quarter.
-        assert!(last.unseen < 0.05, "{errors:?}");
+        assert!(last.validation_error < 0.05, "{errors:?}");
         assert!(run(&schedule) == (file.clone(), errors), "the same seed");
         assert!(run(&TrainingSchedule { seed: 2, ..schedule.clone() }).0 != file, "another seed");
 
         let network = Network::read(&file).expect("what was written is read");
-        let rounded = error(&network, &unseen, &schedule);
-        assert!((rounded - last.unseen).abs() < 0.002, "{rounded} {last:?}");
+        let rounded = error(&network, &validation, &schedule);
+        assert!((rounded - last.validation_error).abs() < 0.002, "{rounded} {last:?}");
     }
 
     #[test]
@@ -455,17 +459,18 @@ mod tests {
             let mut sum = 0.0;
             for sample in &samples {
                 pass.forward(weights, sample, &images[1]);
-                let miss = sigmoid(pass.odds) - target(sample, schedule.search);
-                sum += miss * miss;
+                let residual = sigmoid(pass.odds) - target(sample, schedule.search);
+                sum += residual * residual;
             }
             sum
         };
         let mut gradient = vec![0.0; layout.parameters()];
         for sample in &samples {
             pass.forward(&adam.weights, sample, &images[1]);
-            let odds = sigmoid(pass.odds);
-            let slope = 2.0 * (odds - target(sample, schedule.search)) * odds * (1.0 - odds);
-            pass.backward(&adam.weights, &mut gradient, slope);
+            let probability = sigmoid(pass.odds);
+            let residual = probability - target(sample, schedule.search);
+            let derivative = 2.0 * residual * probability * (1.0 - probability);
+            pass.backward(&adam.weights, &mut gradient, derivative);
         }
         let group = Role::None.group(samples[0].own.count_ones(), samples[0].enemy.count_ones());
         for at in [
@@ -481,8 +486,12 @@ mod tests {
                 weights[at] += change;
                 square(&weights, &mut pass)
             });
-            let slope = (around[1] - around[0]) / 0.02;
-            assert!((slope - gradient[at]).abs() < 0.01, "{at}: {slope} {}", gradient[at]);
+            let derivative = (around[1] - around[0]) / 0.02;
+            assert!(
+                (derivative - gradient[at]).abs() < 0.01,
+                "{at}: {derivative} {}",
+                gradient[at]
+            );
         }
     }
 

@@ -21,6 +21,6 @@ pub(super) fn target(sample: &Sample, search: f32) -> f32 {
     if sample.exact {
         return result;
     }
-    let said = sigmoid(f32::from(sample.score) / SCALE as f32);
-    result + search * (said - result)
+    let by_search = sigmoid(f32::from(sample.score) / SCALE as f32);
+    result + search * (by_search - result)
 }

@@ -2,10 +2,10 @@
 
 use statrs::distribution::{Continuous, ContinuousCDF, Normal};
 
-/// A line: its height at zero and its slope.
+/// A line: its intercept and its slope.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line {
-    pub(super) height: f64,
+    pub(super) intercept: f64,
     pub(super) slope: f64,
 }
 
@@ -14,7 +14,7 @@ pub(super) struct Line {
 /// normal beliefs").
 pub(super) fn expected_gain(lines: &mut [Line]) -> f64 {
     lines.sort_by(|one, other| {
-        one.slope.total_cmp(&other.slope).then(one.height.total_cmp(&other.height))
+        one.slope.total_cmp(&other.slope).then(one.intercept.total_cmp(&other.intercept))
     });
     // The lines that are highest somewhere, each with the place from which on it is.
     let mut upper: Vec<(Line, f64)> = Vec::new();
@@ -22,7 +22,7 @@ pub(super) fn expected_gain(lines: &mut [Line]) -> f64 {
         let mut from = f64::NEG_INFINITY;
         while let Some(&(last, since)) = upper.last() {
             if line.slope > last.slope {
-                from = (last.height - line.height) / (line.slope - last.slope);
+                from = (last.intercept - line.intercept) / (line.slope - last.slope);
                 if from > since {
                     break;
                 }
@@ -47,7 +47,7 @@ mod tests {
 
     fn gain(lines: &[(f64, f64)]) -> f64 {
         let mut lines: Vec<Line> =
-            lines.iter().map(|&(height, slope)| Line { height, slope }).collect();
+            lines.iter().map(|&(intercept, slope)| Line { intercept, slope }).collect();
         expected_gain(&mut lines)
     }
 
@@ -55,7 +55,10 @@ mod tests {
     fn by_sum(lines: &[(f64, f64)]) -> f64 {
         let standard = Normal::standard();
         let at = |place: f64| {
-            lines.iter().map(|(height, slope)| height + slope * place).fold(f64::MIN, f64::max)
+            lines
+                .iter()
+                .map(|(intercept, slope)| intercept + slope * place)
+                .fold(f64::MIN, f64::max)
         };
         let step = 1e-3;
         let places = (-8000..=8000).map(|it| f64::from(it) * step);

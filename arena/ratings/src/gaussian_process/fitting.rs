@@ -1,12 +1,12 @@
 //! Learns from comparisons how far the function varies and over which distances.
 
 use super::comparison::Comparison;
-use super::model::{Model, USUAL_SIZE, usual_length};
+use super::model::{Model, USUAL_DEVIATION, usual_length_scale};
 use super::posterior::Posterior;
 
 impl Model {
     /// The assumptions that explain the comparisons best and are probable themselves: the maximum of
-    /// the marginal likelihood times a prior that prefers lengths of about half the range, longer
+    /// the marginal likelihood times a prior that prefers length scales of about half the range, longer
     /// ones in more dimensions (Hvarfner, Hellsten and Nardi 2024, "Vanilla Bayesian optimization
     /// performs great in high dimensions"). The search begins with these assumptions.
     pub fn fitted(&self, comparisons: &[Comparison]) -> Model {
@@ -14,23 +14,23 @@ impl Model {
         let mut mode = Posterior::new(&best, comparisons);
         best.dispersion = mode.dispersion();
         // Every search for a mode begins at the best one so far, which is close.
-        mode = Posterior::near(&best, comparisons, Some(&mode));
-        let mut highest = mode.evidence() + best.prior();
+        mode = Posterior::with_start(&best, comparisons, Some(&mode));
+        let mut best_log_posterior = mode.log_evidence() + best.prior();
         for step in STEPS {
             for _ in 0..SWEEPS {
-                let before = highest;
-                for place in 0..=best.lengths.len() {
+                let before = best_log_posterior;
+                for place in 0..=best.length_scales.len() {
                     for change in [step, -step] {
                         let moved = best.moved(place, change);
-                        let moved_mode = Posterior::near(&moved, comparisons, Some(&mode));
-                        let height = moved_mode.evidence() + moved.prior();
-                        if height > highest {
-                            (best, mode, highest) = (moved, moved_mode, height);
+                        let moved_mode = Posterior::with_start(&moved, comparisons, Some(&mode));
+                        let log_posterior = moved_mode.log_evidence() + moved.prior();
+                        if log_posterior > best_log_posterior {
+                            (best, mode, best_log_posterior) = (moved, moved_mode, log_posterior);
                             break;
                         }
                     }
                 }
-                if highest - before < ENOUGH {
+                if best_log_posterior - before < TOLERANCE {
                     break;
                 }
             }
@@ -38,32 +38,33 @@ impl Model {
         best
     }
 
-    /// The same with one number multiplied: a length, or after the last length the size.
+    /// The same with one number multiplied: a length, or after the last length the deviation.
     fn moved(&self, place: usize, change: f64) -> Model {
         let mut moved = self.clone();
-        match moved.lengths.get_mut(place) {
+        match moved.length_scales.get_mut(place) {
             Some(length) => *length *= change.exp(),
-            None => moved.size *= change.exp(),
+            None => moved.deviation *= change.exp(),
         }
         moved
     }
 
     /// The logarithm of the prior's density, up to a constant.
     fn prior(&self) -> f64 {
-        let usual = usual_length(self.lengths.len());
+        let usual = usual_length_scale(self.length_scales.len());
         let off =
             |value: f64, usual: f64, spread: f64| -0.5 * ((value / usual).ln() / spread).powi(2);
-        let lengths: f64 = self.lengths.iter().map(|&it| off(it, usual, LENGTH_SPREAD)).sum();
-        lengths + off(self.size, USUAL_SIZE, SIZE_SPREAD)
+        let length_scales: f64 =
+            self.length_scales.iter().map(|&it| off(it, usual, LENGTH_SCALE_SPREAD)).sum();
+        length_scales + off(self.deviation, USUAL_DEVIATION, DEVIATION_SPREAD)
     }
 }
 
 /// The standard deviations of the logarithms.
-const LENGTH_SPREAD: f64 = 0.7;
-const SIZE_SPREAD: f64 = 1.0;
+const LENGTH_SCALE_SPREAD: f64 = 0.7;
+const DEVIATION_SPREAD: f64 = 1.0;
 /// The changes of the logarithms that the search tries.
 const STEPS: [f64; 3] = [0.7, 0.3, 0.12];
 /// The most sweeps over all numbers with one step.
 const SWEEPS: usize = 4;
 /// The gain of a sweep that is not worth another.
-const ENOUGH: f64 = 0.05;
+const TOLERANCE: f64 = 0.05;

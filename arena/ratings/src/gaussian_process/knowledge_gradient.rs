@@ -46,7 +46,7 @@ impl Posterior {
             let deviation = (variance.max(0.0) + noise).sqrt();
             let mut lines: Vec<Line> = (0..points.len())
                 .map(|place| Line {
-                    height: means[place],
+                    intercept: means[place],
                     slope: (covariance[(place, one)] - covariance[(place, other)]) / deviation,
                 })
                 .collect();

@@ -16,34 +16,39 @@ impl Posterior {
         let mut order: Vec<usize> = (1..candidates.len()).collect();
         order.sort_by(|&one, &other| means[other].total_cmp(&means[one]));
         let starts = std::iter::once(0).chain(order.into_iter().take(STARTS));
-        let climbed =
-            starts.map(|place| self.climb(space, candidates[place].clone(), means[place]));
-        let highest = climbed.max_by(|one, other| one.1.total_cmp(&other.1));
+        let optima = starts
+            .map(|place| self.coordinate_search(space, candidates[place].clone(), means[place]));
+        let highest = optima.max_by(|one, other| one.1.total_cmp(&other.1));
         highest.map_or_else(|| near.to_vec(), |(point, _)| point)
     }
 
     /// Moves one coordinate at a time, by smaller and smaller steps, while the mean increases.
-    fn climb(&self, space: &Space, mut at: Vec<f64>, mut height: f64) -> (Vec<f64>, f64) {
+    fn coordinate_search(
+        &self,
+        space: &Space,
+        mut at: Vec<f64>,
+        mut value: f64,
+    ) -> (Vec<f64>, f64) {
         let mut step = LARGEST_STEP;
         while step > SMALLEST_STEP {
-            let before = height;
+            let before = value;
             for dimension in 0..at.len() {
                 for sign in [1.0, -1.0] {
                     let mut moved = at.clone();
                     moved[dimension] += sign * step.max(space.step(dimension));
                     let moved = space.nearest(moved);
                     let mean = self.mean(&moved);
-                    if mean > height {
-                        (at, height) = (moved, mean);
+                    if mean > value {
+                        (at, value) = (moved, mean);
                         break;
                     }
                 }
             }
-            if height <= before {
+            if value <= before {
                 step *= 0.5;
             }
         }
-        (at, height)
+        (at, value)
     }
 
     /// The 95 % interval of the best setting's coordinates: of the maxima of functions drawn from the
@@ -58,19 +63,19 @@ impl Posterior {
         let first = self.maxima(&points, FIRST_DRAWS, random);
         // Maxima lie between candidates: the second time there are candidates around those of the
         // first.
-        let spread = |dimension: usize| {
+        let deviation = |dimension: usize| {
             let values: Vec<f64> = first.iter().map(|&it| points[it][dimension]).collect();
             let mean = values.iter().sum::<f64>() / values.len() as f64;
             let squares = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
             (squares / values.len() as f64).sqrt()
         };
-        let spread: Vec<f64> = (0..space.dimensions()).map(spread).collect();
+        let deviations: Vec<f64> = (0..space.dimensions()).map(deviation).collect();
         let mut around = Vec::new();
         for &place in &first {
             for _ in 0..AROUND {
                 let mut point = points[place].clone();
-                for (value, spread) in point.iter_mut().zip(&spread) {
-                    *value += spread.max(SMALLEST_STEP) * normal(random);
+                for (coordinate, deviation) in point.iter_mut().zip(&deviations) {
+                    *coordinate += deviation.max(SMALLEST_STEP) * normal(random);
                 }
                 around.push(space.nearest(point));
             }

@@ -1,11 +1,11 @@
-//! What the comparisons say about the function.
+//! The posterior distribution of the function, given the comparisons.
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
 use super::comparison::Comparison;
 use super::model::Model;
 use crate::ELO_PER_LOG_ODDS;
-use crate::smooth::Smoothed;
+use crate::smooth::PosteriorElo;
 
 /// The function given the results of comparisons, approximately normal: the mode and curvature of its
 /// density (Laplace's method, Rasmussen and Williams 2006, chapter 3). The likelihood is that of the
@@ -14,26 +14,26 @@ use crate::smooth::Smoothed;
 pub struct Posterior {
     pub(super) model: Model,
     comparisons: Vec<Comparison>,
-    /// The roots of the weights of the comparisons: of their information.
-    roots: DVector<f64>,
+    /// The square roots of the weights of the comparisons: of their information.
+    root_weights: DVector<f64>,
     /// `1 + root · covariance · root`.
-    decomposed: Cholesky<f64, Dyn>,
+    cholesky: Cholesky<f64, Dyn>,
     /// The mean of the function is its covariance with the comparisons times this.
-    pull: DVector<f64>,
+    coefficients: DVector<f64>,
     /// The mean of the differences.
     differences: DVector<f64>,
-    evidence: f64,
+    log_evidence: f64,
 }
 
 impl Posterior {
     /// The function after these comparisons.
     pub fn new(model: &Model, comparisons: &[Comparison]) -> Posterior {
-        Posterior::near(model, comparisons, None)
+        Posterior::with_start(model, comparisons, None)
     }
 
     /// The same; the search for the mode begins at that of other assumptions about the same
     /// comparisons.
-    pub(super) fn near(
+    pub(super) fn with_start(
         model: &Model,
         comparisons: &[Comparison],
         start: Option<&Posterior>,
@@ -49,42 +49,46 @@ impl Posterior {
                 covariance[(column, row)] = both;
             }
         }
-        let mut pull = start.map_or_else(|| DVector::zeros(count), |start| start.pull.clone());
-        let mut differences = &covariance * &pull;
-        let mut value =
-            likelihood(comparisons, &differences, model.dispersion) - 0.5 * pull.dot(&differences);
+        let mut coefficients =
+            start.map_or_else(|| DVector::zeros(count), |start| start.coefficients.clone());
+        let mut differences = &covariance * &coefficients;
+        let mut value = likelihood(comparisons, &differences, model.dispersion)
+            - 0.5 * coefficients.dot(&differences);
         for _ in 0..MAX_STEPS {
-            let (roots, slopes) = shape(comparisons, &differences, model.dispersion);
-            let decomposed = decompose(&covariance, &roots);
-            let target = roots.component_mul(&roots).component_mul(&differences) + slopes;
-            let solved = decomposed.solve(&roots.component_mul(&(&covariance * &target)));
-            let step = target - roots.component_mul(&solved) - &pull;
-            let Some(next) = halve(comparisons, model, &covariance, &pull, &step, value) else {
+            let (root_weights, gradient) = derivatives(comparisons, &differences, model.dispersion);
+            let cholesky = decompose(&covariance, &root_weights);
+            let target =
+                root_weights.component_mul(&root_weights).component_mul(&differences) + gradient;
+            let solved = cholesky.solve(&root_weights.component_mul(&(&covariance * &target)));
+            let step = target - root_weights.component_mul(&solved) - &coefficients;
+            let Some(next) =
+                line_search(comparisons, model, &covariance, &coefficients, &step, value)
+            else {
                 break;
             };
             let moved = (&next.1 - &differences).amax();
-            (pull, differences, value) = next;
-            if moved < SETTLED {
+            (coefficients, differences, value) = next;
+            if moved < TOLERANCE {
                 break;
             }
         }
-        let (roots, _) = shape(comparisons, &differences, model.dispersion);
-        let decomposed = decompose(&covariance, &roots);
-        let logarithms: f64 = decomposed.l_dirty().diagonal().iter().map(|it| it.ln()).sum();
+        let (root_weights, _) = derivatives(comparisons, &differences, model.dispersion);
+        let cholesky = decompose(&covariance, &root_weights);
+        let logarithms: f64 = cholesky.l_dirty().diagonal().iter().map(|it| it.ln()).sum();
         Posterior {
             model: model.clone(),
             comparisons: comparisons.to_vec(),
-            roots,
-            decomposed,
-            pull,
+            root_weights,
+            cholesky,
+            coefficients,
             differences,
-            evidence: value - logarithms,
+            log_evidence: value - logarithms,
         }
     }
 
     /// The logarithm of the marginal likelihood.
-    pub(super) fn evidence(&self) -> f64 {
-        self.evidence
+    pub(super) fn log_evidence(&self) -> f64 {
+        self.log_evidence
     }
 
     /// The variance of the games' scores relative to that of games without draws. Few games count
@@ -101,8 +105,10 @@ impl Posterior {
 
     /// The mean at a point, in log-odds.
     pub(super) fn mean(&self, point: &[f64]) -> f64 {
-        let part = |(comparison, pull): (&Comparison, &f64)| pull * self.with(comparison, point);
-        self.comparisons.iter().zip(&self.pull).map(part).sum()
+        let part = |(comparison, coefficient): (&Comparison, &f64)| {
+            coefficient * self.with(comparison, point)
+        };
+        self.comparisons.iter().zip(&self.coefficients).map(part).sum()
     }
 
     /// The covariance of a comparison with the function at a point.
@@ -116,11 +122,11 @@ impl Posterior {
         let cross = DMatrix::from_fn(self.comparisons.len(), points.len(), |row, column| {
             self.with(&self.comparisons[row], &points[column])
         });
-        let means = cross.tr_mul(&self.pull);
+        let means = cross.tr_mul(&self.coefficients);
         let mut known = DMatrix::from_fn(cross.nrows(), cross.ncols(), |row, column| {
-            self.roots[row] * cross[(row, column)]
+            self.root_weights[row] * cross[(row, column)]
         });
-        self.decomposed.l_dirty().solve_lower_triangular_mut(&mut known);
+        self.cholesky.l_dirty().solve_lower_triangular_mut(&mut known);
         let prior = DMatrix::from_fn(points.len(), points.len(), |row, column| {
             self.model.covariance(&points[row], &points[column])
         });
@@ -128,36 +134,36 @@ impl Posterior {
     }
 
     /// How much stronger the first setting is than the second.
-    pub fn lead(&self, one: &[f64], other: &[f64]) -> Smoothed {
+    pub fn lead(&self, one: &[f64], other: &[f64]) -> PosteriorElo {
         let (means, covariance) = self.joint(&[one.to_vec(), other.to_vec()]);
         let variance = covariance[(0, 0)] + covariance[(1, 1)] - 2.0 * covariance[(0, 1)];
-        Smoothed {
+        PosteriorElo {
             elo: (means[0] - means[1]) * ELO_PER_LOG_ODDS,
             deviation: variance.max(0.0).sqrt() * ELO_PER_LOG_ODDS,
         }
     }
 }
 
-/// The longest part of a step that does not lower the density: the pull, the differences and the
-/// logarithm of the density. `None` if there is none.
-fn halve(
+/// A backtracking line search: the longest part of a step that does not lower the density, with the
+/// coefficients, the differences and the logarithm of the density there. `None` if there is none.
+fn line_search(
     comparisons: &[Comparison],
     model: &Model,
     covariance: &DMatrix<f64>,
-    pull: &DVector<f64>,
+    coefficients: &DVector<f64>,
     step: &DVector<f64>,
     value: f64,
 ) -> Option<(DVector<f64>, DVector<f64>, f64)> {
-    let mut part = 1.0;
+    let mut step_size = 1.0;
     for _ in 0..MAX_HALVINGS {
-        let next = pull + step * part;
+        let next = coefficients + step * step_size;
         let differences = covariance * &next;
-        let height =
+        let log_density =
             likelihood(comparisons, &differences, model.dispersion) - 0.5 * next.dot(&differences);
-        if height >= value - 1e-12 * (1.0 + value.abs()) {
-            return Some((next, differences, height));
+        if log_density >= value - 1e-12 * (1.0 + value.abs()) {
+            return Some((next, differences, log_density));
         }
-        part *= 0.5;
+        step_size *= 0.5;
     }
     None
 }
@@ -174,8 +180,8 @@ fn likelihood(comparisons: &[Comparison], differences: &DVector<f64>, dispersion
     comparisons.iter().zip(differences).map(part).sum::<f64>() / dispersion
 }
 
-/// The roots of the information of every comparison, and the slopes of the likelihood.
-fn shape(
+/// The square roots of the information of every comparison, and the gradient of the likelihood.
+fn derivatives(
     comparisons: &[Comparison],
     differences: &DVector<f64>,
     dispersion: f64,
@@ -183,17 +189,19 @@ fn shape(
     let of = |(comparison, &difference): (&Comparison, &f64)| {
         let expected = score(difference);
         let information = comparison.games() * expected * (1.0 - expected) / dispersion;
-        let slope = (comparison.points() - comparison.games() * expected) / dispersion;
-        (information.sqrt(), slope)
+        let derivative = (comparison.points() - comparison.games() * expected) / dispersion;
+        (information.sqrt(), derivative)
     };
-    let (roots, slopes): (Vec<f64>, Vec<f64>) = comparisons.iter().zip(differences).map(of).unzip();
-    (DVector::from_vec(roots), DVector::from_vec(slopes))
+    let (root_weights, gradient): (Vec<f64>, Vec<f64>) =
+        comparisons.iter().zip(differences).map(of).unzip();
+    (DVector::from_vec(root_weights), DVector::from_vec(gradient))
 }
 
-fn decompose(covariance: &DMatrix<f64>, roots: &DVector<f64>) -> Cholesky<f64, Dyn> {
-    let count = roots.len();
+fn decompose(covariance: &DMatrix<f64>, root_weights: &DVector<f64>) -> Cholesky<f64, Dyn> {
+    let count = root_weights.len();
     let matrix = DMatrix::from_fn(count, count, |row, column| {
-        f64::from(u8::from(row == column)) + roots[row] * covariance[(row, column)] * roots[column]
+        f64::from(u8::from(row == column))
+            + root_weights[row] * covariance[(row, column)] * root_weights[column]
     });
     matrix.cholesky().expect("one and a covariance are positive definite")
 }
@@ -206,6 +214,6 @@ pub(super) fn score(lead: f64) -> f64 {
 /// The weight of the assumption that there are no draws, in games.
 const DRAWLESS_GAMES: f64 = 40.0;
 /// A change of the differences that counts as zero, in log-odds.
-const SETTLED: f64 = 1e-5;
+const TOLERANCE: f64 = 1e-5;
 const MAX_STEPS: usize = 50;
 const MAX_HALVINGS: usize = 30;

@@ -45,7 +45,7 @@ impl Space {
 
     /// The point with this number in a sequence that fills the space evenly (Halton 1960), moved
     /// round by `shift`, a number from 0 to 1 for each dimension (Cranley and Patterson 1976).
-    pub fn spread(&self, number: u32, shift: &[f64]) -> Vec<f64> {
+    pub fn halton(&self, number: u32, shift: &[f64]) -> Vec<f64> {
         let moved =
             |(&base, shift): (&u32, &f64)| (radical_inverse(number + 1, base) + shift).fract();
         self.nearest(BASES.iter().zip(shift).map(moved).collect())
@@ -112,7 +112,7 @@ mod tests {
         let space = Space::new(vec![0.0, 0.0]).unwrap();
         let mut quarters = [0; 4];
         for number in 0..40 {
-            let point = space.spread(number, &[0.3, 0.9]);
+            let point = space.halton(number, &[0.3, 0.9]);
             quarters[usize::from(point[0] < 0.5) + 2 * usize::from(point[1] < 0.5)] += 1;
         }
         assert!(quarters.iter().all(|count| (8..=12).contains(count)), "{quarters:?}");

@@ -46,7 +46,7 @@ impl<'f> Search<'f> {
         let dimensions = self.space.dimensions();
         let middle = vec![0.5; dimensions];
         for number in 0..2 * (dimensions as u32 + 1) {
-            let point = self.space.spread(number, &vec![0.0; dimensions]);
+            let point = self.space.halton(number, &vec![0.0; dimensions]);
             self.play(point, middle.clone(), games);
         }
         let mut best = middle;
@@ -62,7 +62,7 @@ impl<'f> Search<'f> {
     }
 }
 
-fn hill(point: &[f64]) -> f64 {
+fn paraboloid(point: &[f64]) -> f64 {
     let top = [0.8, 0.3, 0.6];
     point.iter().zip(top).map(|(value, top)| -600.0 * (value - top).powi(2)).sum()
 }
@@ -71,9 +71,9 @@ fn hill(point: &[f64]) -> f64 {
 fn the_top_of_a_hill_is_found_and_its_interval_holds_it() {
     let (mut held, mut narrow) = (0, 0);
     for seed in 0..10 {
-        let mut search = Search::new(2, seed, &hill);
+        let mut search = Search::new(2, seed, &paraboloid);
         let best = search.run(20, 40);
-        assert!(hill(&best) > -40.0, "{best:?}");
+        assert!(paraboloid(&best) > -40.0, "{best:?}");
         let posterior = search.posterior();
         let interval = posterior.interval(&search.space, &best, &mut search.random);
         for ((low, high), top) in interval.into_iter().zip([0.8, 0.3]) {
@@ -88,12 +88,12 @@ fn the_top_of_a_hill_is_found_and_its_interval_holds_it() {
 fn the_lead_and_its_deviation_are_those_of_the_games() {
     let mut held = 0;
     for seed in 0..40 {
-        let mut search = Search::new(1, seed, &hill);
+        let mut search = Search::new(1, seed, &paraboloid);
         // A function that varies this much is hardly drawn towards zero.
-        search.model.size = 3.0;
+        search.model.deviation = 3.0;
         search.play(vec![0.7], vec![0.3], 200);
         let lead = search.posterior().lead(&[0.7], &[0.3]);
-        let truth = hill(&[0.7]) - hill(&[0.3]);
+        let truth = paraboloid(&[0.7]) - paraboloid(&[0.3]);
         held += u32::from((lead.elo - truth).abs() < 1.96 * lead.deviation);
         // 200 games determine a difference to about 27 Elo.
         assert!((22.0..34.0).contains(&lead.deviation), "{lead:?}");
@@ -105,10 +105,10 @@ fn the_lead_and_its_deviation_are_those_of_the_games() {
 
 #[test]
 fn an_option_without_effect_gets_a_long_length() {
-    let mut search = Search::new(2, 1, &|point| hill(&point[..1]));
+    let mut search = Search::new(2, 1, &|point| paraboloid(&point[..1]));
     search.run(15, 40);
-    let lengths = &search.model.lengths;
-    assert!(lengths[1] > 1.5 * lengths[0], "{lengths:?}");
+    let length_scales = &search.model.length_scales;
+    assert!(length_scales[1] > 1.5 * length_scales[0], "{length_scales:?}");
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn without_any_effect_no_value_is_best() {
 
 #[test]
 fn games_that_are_all_won_lead_far_but_not_for_ever() {
-    let search = Search::new(1, 1, &hill);
+    let search = Search::new(1, 1, &paraboloid);
     let won = Comparison { one: vec![0.9], other: vec![0.1], results: [1000, 0, 0] };
     let posterior = Posterior::new(&search.model, &[won]);
     let lead = posterior.lead(&[0.9], &[0.1]);
@@ -148,7 +148,7 @@ fn draws_make_games_less_noisy() {
 #[test]
 fn the_same_numbers_give_the_same_search() {
     let found = |seed| {
-        let mut search = Search::new(3, seed, &hill);
+        let mut search = Search::new(3, seed, &paraboloid);
         (search.run(4, 10), search.comparisons)
     };
     assert_eq!(found(3), found(3));
@@ -157,7 +157,7 @@ fn the_same_numbers_give_the_same_search() {
 
 #[test]
 fn before_any_game_everything_is_level() {
-    let search = Search::new(2, 1, &hill);
+    let search = Search::new(2, 1, &paraboloid);
     let lead = search.posterior().lead(&[0.1, 0.2], &[0.9, 0.4]);
     assert!(lead.elo == 0.0 && lead.deviation > 50.0, "{lead:?}");
 }

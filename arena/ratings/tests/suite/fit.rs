@@ -150,7 +150,7 @@ fn the_sandwich_of_two_engines_is_the_pentanomial_error() {
     let games = balanced_match();
     let ids: Vec<_> = games.sample.engines().map(|(id, _)| id).collect();
     let pairs = games.sample.pentanomial(ids[0], ids[1], Scope::All);
-    let statistics = MatchStatistics::of_pairs(&pairs).unwrap();
+    let statistics = MatchStatistics::from_pairs(&pairs).unwrap();
     // fastchess's figure; with this many pairs the interval is the usual one.
     let error = 1.2087497306311004;
     assert_near((statistics.elo_high.unwrap() - statistics.elo_low.unwrap()) / 2.0, error, 1e-3);

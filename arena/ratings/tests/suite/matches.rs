@@ -43,8 +43,8 @@ fn matches_agree_with_fastchess() {
     assert_eq!(cases.len(), 8);
     for case in &cases {
         let ours = match counts(case) {
-            Counts::Games(tally) => MatchStatistics::of_games(&tally),
-            Counts::Pairs(pairs) => MatchStatistics::of_pairs(&pairs),
+            Counts::Games(tally) => MatchStatistics::from_games(&tally),
+            Counts::Pairs(pairs) => MatchStatistics::from_pairs(&pairs),
         }
         .unwrap();
         // Their interval assumes many trials; ours follows from the same score and variance.
@@ -128,7 +128,7 @@ fn the_lead_after_a_test_is_as_often_too_high_as_too_low() {
         if decision == Decision::AcceptH1 {
             h1 += 1;
             // If there is no number, a high value stands for it.
-            let naive = MatchStatistics::of_pairs(&pairs).unwrap().elo;
+            let naive = MatchStatistics::from_pairs(&pairs).unwrap().elo;
             mean[0] += naive.unwrap_or(400.0);
             mean[1] += estimate.elo.unwrap_or(400.0);
         }
@@ -145,7 +145,7 @@ fn the_lead_of_a_test_that_goes_on_is_that_of_its_pairs() {
     // With distant bounds nothing is stopped early, and both methods agree.
     let model = Model::Normalized;
     let pairs = Pentanomial { ll: 10, ld: 60, wl: 100, dd: 50, wd: 75, ww: 15 };
-    let alone = MatchStatistics::of_pairs(&pairs).unwrap();
+    let alone = MatchStatistics::from_pairs(&pairs).unwrap();
     let of = |model, elo0, elo1| {
         let options = SprtOptions { elo0, elo1, alpha: 1e-6, beta: 1e-6, model };
         Sprt::new(options).unwrap().estimate(&pairs)

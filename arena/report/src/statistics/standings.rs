@@ -256,7 +256,7 @@ impl Standings {
     /// `None` if there are more engines, or no finished pairs.
     pub fn of_two(&self, fit: &Fit) -> Option<(String, MatchStatistics)> {
         let (name, pairs) = self.pairs_of_two(fit)?;
-        Some((name, MatchStatistics::of_pairs(&pairs)?))
+        Some((name, MatchStatistics::from_pairs(&pairs)?))
     }
 
     /// The pairs of the only two engines by the score of the higher-ranked one; `None` if there are

@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::standings::Standings;
-use fanorona_ratings::{Estimate, Fit, Smooth, Smoothed, Z95};
+use fanorona_ratings::{Estimate, Fit, PosteriorElo, SmoothCurve, Z95};
 use fanorona_tournament::config::{EngineConfig, Tournament};
 
 /// A family of engines that differ in some options.
@@ -47,7 +47,7 @@ pub struct Setting {
     /// Its rating.
     pub estimate: Estimate,
     /// Its strength on the curve; `None` without a curve.
-    pub smoothed: Option<Smoothed>,
+    pub smoothed: Option<PosteriorElo>,
     /// The probability, 0 to 1, that it is the best of the settings; `None` without a curve.
     pub best: Option<f64>,
 }
@@ -59,7 +59,7 @@ pub struct CurvePoint {
     pub values: Vec<String>,
     /// The strength there.
     #[serde(flatten)]
-    pub smoothed: Smoothed,
+    pub smoothed: PosteriorElo,
 }
 
 /// The families of a tournament, with at least two engines that differ in an option and have games.
@@ -235,7 +235,7 @@ fn smooth(
     parameters: &[Parameter],
     standings: &Standings,
     fit: &Fit,
-) -> Option<Smooth> {
+) -> Option<SmoothCurve> {
     if settings.len() > MAX_SETTINGS || parameters.iter().all(|it| it.range.is_none()) {
         return None;
     }
@@ -243,7 +243,7 @@ fn smooth(
     let (elo, covariance) = standings.joint(fit, &names)?;
     let points: Vec<_> = settings.iter().map(|it| place(&it.values, parameters)).collect();
     let is_word: Vec<bool> = parameters.iter().map(|it| it.range.is_none()).collect();
-    Smooth::fit(&points, &is_word, &elo, &within_family(&covariance))
+    SmoothCurve::fit(&points, &is_word, &elo, &within_family(&covariance))
 }
 
 /// The covariance of the ratings relative to the mean of the family. The error that all share, such
@@ -300,8 +300,8 @@ fn grid(settings: &[Setting], parameters: &[Parameter]) -> Vec<Vec<String>> {
 }
 
 /// The ends of the 95 % band.
-pub fn band(smoothed: &Smoothed) -> (f64, f64) {
-    let Smoothed { elo, deviation } = smoothed;
+pub fn band(smoothed: &PosteriorElo) -> (f64, f64) {
+    let PosteriorElo { elo, deviation } = smoothed;
     (elo - Z95 * deviation, elo + Z95 * deviation)
 }
 

@@ -107,7 +107,7 @@ impl GaussianProcessSearch {
                 seeds::derive(self.seed, &["tune", "spread", &it.name]) as f64 / 2_f64.powi(64)
             };
             let shift: Vec<f64> = self.parameters.iter().map(shift).collect();
-            return [self.space.spread(number as u32, &shift), self.start()];
+            return [self.space.halton(number as u32, &shift), self.start()];
         }
         let mut random = seeds::generator(self.seed, &["tune", &number.to_string()]);
         self.posterior.choose(&self.space, &self.best, self.games, &mut random)

@@ -1,8 +1,8 @@
-//! What the games of all iterations of SPSA support together: where the best values lie.
+//! The optimum that the games of all iterations of SPSA support together.
 //!
-//! Every iteration says how much stronger one set of values is than another. A quadratic function
-//! of the values, concave at its top, is fitted to all of them: the log-odds of a point are linear in
-//! the differences of the values and of their squares. The top and its interval follow from the
+//! Every iteration says how much stronger one set of values is than another. A concave quadratic
+//! function of the values is fitted to all of them: the log-odds of a point are linear in the
+//! differences of the values and of their squares. The maximum and its interval follow from the
 //! coefficients and their covariance. The fit says what SPSA alone cannot: whether the games
 //! determine an optimum at all.
 //!
@@ -16,7 +16,7 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 use super::iteration::Iteration;
 use crate::config::Parameter;
 
-/// What the games say about one parameter.
+/// The optimum of one parameter, according to the games.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Optimum {
     /// The ends of the 95 % interval of the best value, within the parameter's range; `None` if the
@@ -54,12 +54,12 @@ pub fn optimum(parameters: &[Parameter], iterations: &[Iteration]) -> Option<Vec
             points: 0.5 * (iteration.games() as f64 + iteration.lead()),
         })
         .collect();
-    let freedom = comparisons.len() as f64 - columns as f64;
-    if freedom < 1.0 {
+    let degrees = comparisons.len() as f64 - columns as f64;
+    if degrees < 1.0 {
         return None;
     }
-    let (fitted, covariance) = regression(&comparisons, columns, freedom)?;
-    let width = StudentsT::new(0.0, 1.0, freedom).ok()?.inverse_cdf(0.975);
+    let (coefficients, covariance) = regression(&comparisons, columns, degrees)?;
+    let quantile = StudentsT::new(0.0, 1.0, degrees).ok()?.inverse_cdf(0.975);
     // A parabola says nothing about values that have not been played.
     let is_visited = |place: usize, unit_value: f64| {
         let played = iterations.iter().flat_map(|it| [it.plus[place], it.minus[place]]);
@@ -70,16 +70,18 @@ pub fn optimum(parameters: &[Parameter], iterations: &[Iteration]) -> Option<Vec
         (low..=high).contains(&unit_value)
     };
     let of_parameter = |place: usize| Optimum {
-        interval: top(&fitted, &covariance, place, count, width).and_then(|(low, high)| {
-            if !is_visited(place, fitted[place] / fitted[count + place]) {
-                return None;
-            }
-            let Parameter { min, max, .. } = parameters[place];
-            let back = |unit: f64| (0.5 * (min + max) + unit * (max - min)).clamp(min, max);
-            let (low, high) = (back(low), back(high));
-            // Beyond the range there is no value to recommend.
-            (low < high).then_some((low, high))
-        }),
+        interval: vertex_interval(&coefficients, &covariance, place, count, quantile).and_then(
+            |(low, high)| {
+                if !is_visited(place, coefficients[place] / coefficients[count + place]) {
+                    return None;
+                }
+                let Parameter { min, max, .. } = parameters[place];
+                let back = |unit: f64| (0.5 * (min + max) + unit * (max - min)).clamp(min, max);
+                let (low, high) = (back(low), back(high));
+                // Beyond the range there is no value to recommend.
+                (low < high).then_some((low, high))
+            },
+        ),
     };
     Some((0..count).map(of_parameter).collect())
 }
@@ -98,53 +100,53 @@ struct Comparison {
 fn regression(
     comparisons: &[Comparison],
     columns: usize,
-    freedom: f64,
+    degrees: f64,
 ) -> Option<(DVector<f64>, DMatrix<f64>)> {
-    let mut fitted = DVector::zeros(columns);
+    let mut coefficients = DVector::zeros(columns);
     for _ in 0..MAX_STEPS {
         let mut information = DMatrix::zeros(columns, columns);
-        let mut towards = DVector::zeros(columns);
-        let mut scatter = 0.0;
+        let mut gradient = DVector::zeros(columns);
+        let mut squares = 0.0;
         for Comparison { features, games, points } in comparisons {
-            let expected = 1.0 / (1.0 + (-features.dot(&fitted)).exp());
+            let expected = 1.0 / (1.0 + (-features.dot(&coefficients)).exp());
             let weight = (games * expected * (1.0 - expected)).max(MIN_WEIGHT);
             let residual = points - games * expected;
             information.ger(weight, features, features, 1.0);
-            towards.axpy(residual, features, 1.0);
-            scatter += residual.powi(2) / weight;
+            gradient.axpy(residual, features, 1.0);
+            squares += residual.powi(2) / weight;
         }
         // A parameter that never moved says nothing about its curvature.
         let ridge = 1e-9 * information.diagonal().amax().max(f64::MIN_POSITIVE);
         let inverse = (information + DMatrix::identity(columns, columns) * ridge).try_inverse()?;
-        let step = &inverse * towards;
+        let step = &inverse * gradient;
         let length = step.amax();
-        fitted += step * (MAX_STEP / length.max(MAX_STEP));
-        if length < SETTLED * (1.0 + fitted.amax()) {
-            return Some((fitted, inverse * (scatter / freedom)));
+        coefficients += step * (MAX_STEP / length.max(MAX_STEP));
+        if length < STEP_TOLERANCE * (1.0 + coefficients.amax()) {
+            return Some((coefficients, inverse * (squares / degrees)));
         }
     }
     None
 }
 
-/// The interval of the top of `b·x - q·x²/2`: the values at which the slope `b - q·x` may be zero
-/// (Fieller 1954, "Some problems in interval estimation"). `None` unless the interval is bounded,
+/// The interval of the maximum of `b·x - q·x²/2`: the values at which the derivative `b - q·x` may
+/// be zero (Fieller 1954, "Some problems in interval estimation"). `None` unless the interval is bounded,
 /// which it is exactly if the curvature is significant.
-fn top(
-    fitted: &DVector<f64>,
+fn vertex_interval(
+    coefficients: &DVector<f64>,
     covariance: &DMatrix<f64>,
     place: usize,
     count: usize,
-    width: f64,
+    quantile: f64,
 ) -> Option<(f64, f64)> {
-    let (slope, curvature) = (fitted[place], fitted[count + place]);
-    let of = |one: usize, other: usize| covariance[(one, other)] * width.powi(2);
+    let (slope, curvature) = (coefficients[place], coefficients[count + place]);
+    let of = |one: usize, other: usize| covariance[(one, other)] * quantile.powi(2);
     let (slopes, both, curvatures) =
         (of(place, place), of(place, count + place), of(count + place, count + place));
     let leading = curvature.powi(2) - curvatures;
     if curvature <= 0.0 || leading <= 0.0 {
         return None;
     }
-    // (b - q x)² = width² · Var(b - q x), a quadratic equation in x.
+    // (b - q x)² = quantile² · Var(b - q x), a quadratic equation in x.
     let half = slope * curvature - both;
     let rest = slope.powi(2) - slopes;
     let root = (half.powi(2) - leading * rest).max(0.0).sqrt();
@@ -158,7 +160,7 @@ const MIN_WEIGHT: f64 = 1e-6;
 /// The longest step of the regression, in units of the coefficients.
 const MAX_STEP: f64 = 20.0;
 /// A relative step that counts as zero.
-const SETTLED: f64 = 1e-9;
+const STEP_TOLERANCE: f64 = 1e-9;
 const MAX_STEPS: u32 = 200;
 
 #[cfg(test)]

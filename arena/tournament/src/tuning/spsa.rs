@@ -1,4 +1,4 @@
-//! Simultaneous perturbation stochastic approximation (SPSA): climbs towards the best values of many
+//! Simultaneous perturbation stochastic approximation (SPSA): searches for the best values of many
 //! parameters at once, from comparisons of two points only.
 //!
 //! In every iteration all parameters move a little up or down at random, and the engine with these
@@ -90,7 +90,7 @@ impl Spsa {
 }
 
 /// The values of both sides. Whole numbers are rounded up or down at random, so that their mean is
-/// right: otherwise a search could not see changes smaller than one.
+/// right: otherwise changes smaller than one would have no effect.
 fn sides(parameter: &Parameter, value: f64, change: f64, random: &mut ChaCha8Rng) -> [f64; 2] {
     // The number is drawn for all parameters, so that a change of one does not move the others.
     let part = (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;

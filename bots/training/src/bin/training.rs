@@ -146,24 +146,24 @@ fn generate(args: GenerateArgs) -> Done {
 fn train(args: &NetworkArgs) -> Done {
     let &NetworkArgs { epochs, batch, rate, search, seed, quiet, .. } = args;
     let schedule = TrainingSchedule { seed, epochs, batch, rate, search };
-    let (board, samples, unseen) = read(&args.data, quiet)?;
-    let file = network::train(board, &samples, &unseen, &schedule, |progress| {
-        let network::EpochReport { epoch, learned, unseen } = progress;
+    let (board, samples, validation) = read(&args.data, quiet)?;
+    let file = network::train(board, &samples, &validation, &schedule, |progress| {
+        let network::EpochReport { epoch, training_error, validation_error } = progress;
         print_line(format_args!(
-            "epoch {epoch}: training error {learned:.6}, validation error {unseen:.6}"
+            "epoch {epoch}: training error {training_error:.6}, validation error {validation_error:.6}"
         ));
     });
     let trained = Network::read(&file)?;
     print_line(format_args!(
         "validation error as integers: {:.6}",
-        network::error(&trained, &unseen, &schedule)
+        network::error(&trained, &validation, &schedule)
     ));
     atomic_file::write(&args.out, &file).map_err(|error| CliError::unwritten(&args.out, &error))
 }
 
 fn fit(args: &HandwrittenArgs) -> Done {
     let &HandwrittenArgs { ref data, ref out, search } = args;
-    let (board, samples, unseen) = read(data, false)?;
+    let (board, samples, validation) = read(data, false)?;
     let weights = handwritten::fit(board, &samples, search);
     for (name, debt) in [("riatra", false), ("vela's first phase", true)] {
         // As in the fit, the formula of riatra applies to positions without a capture.
@@ -175,10 +175,10 @@ fn fit(args: &HandwrittenArgs) -> Done {
             let samples: Vec<Sample> = samples.iter().filter(matches).copied().collect();
             handwritten::error(board, weights, &samples, search)
         };
-        let (learned, new) = (error(&weights, &samples), error(&weights, &unseen));
-        let old = error(&Weights::SHIPPED, &unseen);
+        let (training, new) = (error(&weights, &samples), error(&weights, &validation));
+        let old = error(&Weights::SHIPPED, &validation);
         print_line(format_args!(
-            "{name}: training error {learned:.6}, validation error {new:.6}; built-in weights {old:.6}"
+            "{name}: training error {training:.6}, validation error {new:.6}; built-in weights {old:.6}"
         ));
     }
     atomic_file::write(out, handwritten::source(&weights).as_bytes())
@@ -187,7 +187,7 @@ fn fit(args: &HandwrittenArgs) -> Done {
 
 /// The board, the training samples and the validation samples of files, every position once.
 fn read(data: &[PathBuf], quiet: bool) -> Result<(BoardSize, Vec<Sample>, Vec<Sample>), CliError> {
-    let (mut samples, mut unseen) = (Vec::new(), Vec::new());
+    let (mut samples, mut validation) = (Vec::new(), Vec::new());
     let mut repeated = 0u64;
     let first = data.first().expect("at least one file is required");
     let board = SampleReader::open(first)?.recipe().board;
@@ -204,7 +204,7 @@ fn read(data: &[PathBuf], quiet: bool) -> Result<(BoardSize, Vec<Sample>, Vec<Sa
         }
         while let Some((number, game)) = reader.next_game() {
             // Positions of one game are too similar to validate each other.
-            let part = if number % UNSEEN == 0 { &mut unseen } else { &mut samples };
+            let part = if number % VALIDATION == 0 { &mut validation } else { &mut samples };
             let wanted = game.into_iter().filter(|sample| !quiet || !sample.capture);
             part.extend(wanted.filter(|sample| {
                 let new = distinct.add(sample);
@@ -219,13 +219,13 @@ fn read(data: &[PathBuf], quiet: bool) -> Result<(BoardSize, Vec<Sample>, Vec<Sa
     print_line(format_args!(
         "{} training samples, {} validation samples; {repeated} repeated positions left out",
         samples.len(),
-        unseen.len()
+        validation.len()
     ));
-    Ok((board, samples, unseen))
+    Ok((board, samples, validation))
 }
 
 /// One in this many games is used for validation.
-const UNSEEN: u32 = 20;
+const VALIDATION: u32 = 20;
 
 fn count(data: &[PathBuf]) -> Done {
     for path in data {

@@ -4,75 +4,75 @@ use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
 /// The affine set of parameter vectors in which some quantities have fixed values.
 ///
-/// All constraints are added with [`Frame::hold`]: the mean of the ratings, anchors, and one
+/// All constraints are added with [`Subspace::constrained`]: the mean of the ratings, anchors, and one
 /// quantity at a time for its profile likelihood.
 #[derive(Clone, Debug)]
-pub(super) struct Frame {
+pub(super) struct Subspace {
     /// A vector in the set.
     offset: DVector<f64>,
     /// The directions orthogonal to the set, as orthonormal columns.
-    across: DMatrix<f64>,
+    normals: DMatrix<f64>,
 }
 
-impl Frame {
+impl Subspace {
     /// All vectors with this number of parameters.
-    pub(super) fn all(parameters: usize) -> Frame {
-        Frame { offset: DVector::zeros(parameters), across: DMatrix::zeros(parameters, 0) }
+    pub(super) fn new(parameters: usize) -> Subspace {
+        Subspace { offset: DVector::zeros(parameters), normals: DMatrix::zeros(parameters, 0) }
     }
 
     /// The number of free directions.
-    pub(super) fn freedom(&self) -> usize {
-        self.across.nrows() - self.across.ncols()
+    pub(super) fn dimension(&self) -> usize {
+        self.normals.nrows() - self.normals.ncols()
     }
 
-    /// The vectors of the frame with `contrast · vector = value`; `None` if the quantity is
-    /// constant in the frame.
-    pub(super) fn hold(&self, contrast: &DVector<f64>, value: f64) -> Option<Frame> {
-        let along = self.along(contrast);
-        let length = along.norm();
+    /// The vectors of the subspace with `contrast · vector = value`; `None` if the quantity is
+    /// constant in the subspace.
+    pub(super) fn constrained(&self, contrast: &DVector<f64>, value: f64) -> Option<Subspace> {
+        let projection = self.project(contrast);
+        let length = projection.norm();
         if length <= FLAT * contrast.norm() {
             return None;
         }
         let missing = value - contrast.dot(&self.offset);
-        let offset = &self.offset + &along * (missing / length.powi(2));
-        let mut across = self.across.clone().insert_column(self.across.ncols(), 0.0);
-        across.set_column(self.across.ncols(), &(along / length));
-        Some(Frame { offset, across })
+        let offset = &self.offset + &projection * (missing / length.powi(2));
+        let mut normals = self.normals.clone().insert_column(self.normals.ncols(), 0.0);
+        normals.set_column(self.normals.ncols(), &(projection / length));
+        Some(Subspace { offset, normals })
     }
 
-    /// The vector of the frame nearest to `at`.
+    /// The vector of the subspace nearest to `at`.
     pub(super) fn nearest(&self, at: &DVector<f64>) -> DVector<f64> {
-        &self.offset + self.along(&(at - &self.offset))
+        &self.offset + self.project(&(at - &self.offset))
     }
 
-    /// The component of a direction within the frame.
-    pub(super) fn along(&self, direction: &DVector<f64>) -> DVector<f64> {
-        let mut along = direction.clone();
+    /// The component of a direction within the subspace.
+    pub(super) fn project(&self, direction: &DVector<f64>) -> DVector<f64> {
+        let mut projection = direction.clone();
         // Twice, because rounding leaves a small component after the first time.
         for _ in 0..2 {
-            along -= &self.across * self.across.tr_mul(&along);
+            projection -= &self.normals * self.normals.tr_mul(&projection);
         }
-        along
+        projection
     }
 
     /// The directions orthogonal to the set, as orthonormal columns.
-    pub(super) fn across(&self) -> &DMatrix<f64> {
-        &self.across
+    pub(super) fn normals(&self) -> &DMatrix<f64> {
+        &self.normals
     }
 
-    /// The decomposition of the matrix restricted to the frame: `solve` of a direction in the frame
-    /// gives the solution in the frame.
+    /// The decomposition of the matrix restricted to the subspace: `solve` of a direction in the
+    /// subspace gives the solution in the subspace.
     ///
     /// A small damping is added, so that a solution always exists. It does not move the maximum of
-    /// a climb; it only slows the climb where there is no other curvature. `None` only if the
-    /// matrix is not positive semidefinite in the frame.
+    /// a likelihood; it only slows the search where there is no other curvature. `None` only if the
+    /// matrix is not positive semidefinite in the subspace.
     pub(super) fn decompose(&self, matrix: &DMatrix<f64>) -> Option<Cholesky<f64, Dyn>> {
         let mut inside = matrix.clone();
-        inside -= (&inside * &self.across) * self.across.transpose();
-        inside -= &self.across * self.across.tr_mul(&inside);
+        inside -= (&inside * &self.normals) * self.normals.transpose();
+        inside -= &self.normals * self.normals.tr_mul(&inside);
         let greatest = inside.diagonal().amax();
         let scale = if greatest > 0.0 { greatest } else { 1.0 };
-        inside += &self.across * self.across.transpose() * scale;
+        inside += &self.normals * self.normals.transpose() * scale;
         DAMPINGS.iter().find_map(|damping| {
             let mut damped = inside.clone();
             for place in 0..damped.ncols() {
@@ -82,11 +82,11 @@ impl Frame {
         })
     }
 
-    /// Orthonormal directions of the frame in which a positive semidefinite matrix is flat. The
+    /// An orthonormal basis of the null space of a positive semidefinite matrix in the subspace. The
     /// matrix must be a sum of small integers or the information of games.
-    pub(super) fn flat_directions(&self, matrix: &DMatrix<f64>) -> Vec<DVector<f64>> {
-        let raised = matrix + &self.across * self.across.transpose();
-        // Nearly always nothing is flat, and that is found out in a small part of the time.
+    pub(super) fn null_space(&self, matrix: &DMatrix<f64>) -> Vec<DVector<f64>> {
+        let raised = matrix + &self.normals * self.normals.transpose();
+        // Nearly always it is empty, and that is found out in a small part of the time.
         let mut lowered = raised.clone();
         (0..lowered.ncols()).for_each(|place| lowered[(place, place)] -= MIN_EIGENVALUE);
         if lowered.cholesky().is_some() {
@@ -98,7 +98,7 @@ impl Frame {
             .iter()
             .zip(eigen.eigenvectors.column_iter())
             .filter(|(value, _)| **value < MIN_EIGENVALUE)
-            .map(|(_, vector)| self.along(&vector.into_owned()))
+            .map(|(_, vector)| self.project(&vector.into_owned()))
             .collect()
     }
 }
@@ -116,39 +116,40 @@ const MIN_EIGENVALUE: f64 = 1e-8;
 mod tests {
     use super::*;
 
-    fn frame() -> Frame {
+    fn subspace() -> Subspace {
         let mean = DVector::from_vec(vec![0.25; 4]);
         let third = DVector::from_vec(vec![0.0, 0.0, 1.0, 0.0]);
-        let frame = Frame::all(4).hold(&mean, 2.0).unwrap().hold(&third, -1.0).unwrap();
-        assert!(frame.hold(&(&mean + &third), 5.0).is_none());
-        frame
+        let subspace =
+            Subspace::new(4).constrained(&mean, 2.0).unwrap().constrained(&third, -1.0).unwrap();
+        assert!(subspace.constrained(&(&mean + &third), 5.0).is_none());
+        subspace
     }
 
     #[test]
     fn held_quantities_are_constant() {
         let difference = DVector::from_vec(vec![1.0, -1.0, 0.0, 0.0]);
-        let frame = frame().hold(&difference, 3.0).unwrap();
-        assert_eq!(frame.freedom(), 1);
-        let at = frame.nearest(&DVector::from_vec(vec![7.0, -3.0, 11.0, 0.5]));
+        let subspace = subspace().constrained(&difference, 3.0).unwrap();
+        assert_eq!(subspace.dimension(), 1);
+        let at = subspace.nearest(&DVector::from_vec(vec![7.0, -3.0, 11.0, 0.5]));
         assert!((at.mean() - 2.0).abs() < 1e-12);
         assert!((at[2] + 1.0).abs() < 1e-12);
         assert!((at[0] - at[1] - 3.0).abs() < 1e-12);
     }
 
     #[test]
-    fn solutions_stay_in_the_frame() {
-        let frame = frame();
+    fn solutions_stay_in_the_subspace() {
+        let subspace = subspace();
         let matrix = DMatrix::from_diagonal(&DVector::from_vec(vec![1.0, 2.0, 3.0, 4.0]));
-        let target = frame.along(&DVector::from_vec(vec![0.3, -0.7, 0.2, 0.9]));
-        let solution = frame.decompose(&matrix).unwrap().solve(&target);
-        assert!((frame.along(&solution) - &solution).amax() < 1e-10);
-        assert!((frame.along(&(&matrix * &solution)) - target).amax() < 1e-10);
+        let target = subspace.project(&DVector::from_vec(vec![0.3, -0.7, 0.2, 0.9]));
+        let solution = subspace.decompose(&matrix).unwrap().solve(&target);
+        assert!((subspace.project(&solution) - &solution).amax() < 1e-10);
+        assert!((subspace.project(&(&matrix * &solution)) - target).amax() < 1e-10);
     }
 
     #[test]
-    fn flat_directions_are_found() {
+    fn the_null_space_is_found() {
         let row = DVector::from_vec(vec![1.0, -1.0, 0.0, 0.0]);
-        let flat = frame().flat_directions(&(&row * row.transpose()));
+        let flat = subspace().null_space(&(&row * row.transpose()));
         assert_eq!(flat.len(), 1);
         // a = b, c is held, and the mean is held: a + b + d = 0.
         let known = DVector::from_vec(vec![1.0, 1.0, 0.0, -2.0]) / 6f64.sqrt();
