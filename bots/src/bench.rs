@@ -58,7 +58,7 @@ pub fn run(bot: &mut dyn Bot) -> Measure {
         let game = History::new(position);
         let moves = RootMove::all(&position, &rules);
         bot.new_game();
-        let budget = Budget::of_limits(limits);
+        let budget = Budget::from_limits(limits);
         let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
         let start = Instant::now();
         let nodes = bot.choose(&task, &mut Unobserved).nodes;

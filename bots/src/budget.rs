@@ -99,7 +99,7 @@ impl Budget {
     }
 
     /// A budget for a search by nodes or depth, without a clock and without a way to stop it.
-    pub fn of_limits(limits: &Limits) -> Budget {
+    pub fn from_limits(limits: &Limits) -> Budget {
         let stop = Arc::new(AtomicBool::new(false));
         let position = Position::start(BoardSize::TSIVY);
         Budget::new(limits, &position, Duration::ZERO, Instant::now(), stop)

@@ -74,7 +74,7 @@ impl EndgameProbe {
         let value = self.readable(self.tables()?.value(position, rules))??;
         match value {
             Value::Win(plies) | Value::Loss(plies) => {
-                GameLimits::of(rules).leave(plies, position, played).then_some(value)
+                GameLimits::new(rules).leave(plies, position, played).then_some(value)
             }
             Value::Draw => None,
         }

@@ -117,7 +117,7 @@ mod tests {
     fn choice(fen: &str, rules: &str) -> String {
         let (game, rules) = (History::new(fen.parse().unwrap()), rules.parse().unwrap());
         let moves = RootMove::all(game.position(), &rules);
-        let budget = Budget::of_limits(&Limits::default());
+        let budget = Budget::from_limits(&Limits::default());
         let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
         Greedy::new().choose(&task, &mut Unobserved).mv.to_string()
     }

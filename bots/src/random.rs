@@ -78,7 +78,7 @@ mod tests {
     fn every_move_is_about_as_likely() {
         let (game, rules) = (History::new(Start::TSIVY.riatra()), Ruleset::default());
         let moves = RootMove::all(game.position(), &rules);
-        let budget = Budget::of_limits(&Limits::of_nodes(1));
+        let budget = Budget::from_limits(&Limits::of_nodes(1));
         let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
         let mut bot = Random::new();
         let mut counts = HashMap::new();

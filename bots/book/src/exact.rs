@@ -117,7 +117,7 @@ mod tests {
                 assert!(same, "{after}: {value:?} {found:?}");
             }
             assert!(matches!(exact.value(&start), Some(Score::Win(_))));
-            let vela = PositionId::of(&start.with_debtor(Some(Side::White))).position().unwrap();
+            let vela = PositionId::new(&start.with_debtor(Some(Side::White))).position().unwrap();
             assert_eq!(exact.value(&vela), None);
         }
         assert!(known >= 2);

@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn a_short_bad_way_and_a_long_good_one_cost_the_same() {
         let rules = Ruleset::default();
-        let start = PositionId::of(&Start::TSIVY.riatra());
+        let start = PositionId::new(&Start::TSIVY.riatra());
         let first = children(&start.position().unwrap(), &rules)[0].0;
         let mut graph = Graph::default();
         let root = graph.add(start, &rules, Some(Answer { child: first, score: Score::Cp(0) }));
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn every_first_move_is_examined_before_anything_else() {
         let rules = Ruleset::default();
-        let start = PositionId::of(&Start::TSIVY.riatra());
+        let start = PositionId::new(&Start::TSIVY.riatra());
         let first = children(&start.position().unwrap(), &rules)[0].0;
         let mut graph = Graph::default();
         let root = graph.add(start, &rules, Some(Answer { child: first, score: Score::Cp(0) }));

@@ -74,7 +74,7 @@ impl Graph {
     pub fn add_exact(&mut self, id: PositionId, rules: &Ruleset, score: Score) -> usize {
         let place = self.add(id, rules, None);
         let node = &mut self.nodes[place];
-        node.value = value::of_score(score);
+        node.value = value::from_score(score);
         // It needs no moves.
         node.children = 0;
         place
@@ -199,7 +199,7 @@ impl Graph {
 }
 
 fn rest(answer: Answer) -> Rest {
-    Rest { child: answer.child, value: value::of_score(answer.score) }
+    Rest { child: answer.child, value: value::from_score(answer.score) }
 }
 
 /// Stones of both sides.
@@ -212,7 +212,7 @@ mod tests {
     use super::*;
 
     fn id(text: &str) -> PositionId {
-        PositionId::of(&text.parse().unwrap())
+        PositionId::new(&text.parse().unwrap())
     }
 
     fn answer(child: PositionId, score: i32) -> Option<Answer> {
@@ -249,7 +249,7 @@ mod tests {
         let book = graph.book(1, &rules);
         assert_eq!(book.len(), 2);
         let best = book.moves(&position, &rules)[0];
-        assert_eq!(PositionId::of(&position.play_unchecked(best.effect)), moves[1]);
+        assert_eq!(PositionId::new(&position.play_unchecked(best.effect)), moves[1]);
     }
 
     #[test]

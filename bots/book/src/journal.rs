@@ -75,11 +75,11 @@ impl Journal {
     /// # Errors
     /// Fails when the file cannot be read or written, or is something else.
     pub fn open(path: &Path, recipe: &Recipe) -> Result<Journal, JournalError> {
-        Journal::of_path(path, recipe)
+        Journal::from_path(path, recipe)
             .map_err(|problem| JournalError { path: path.to_owned(), problem })
     }
 
-    fn of_path(path: &Path, recipe: &Recipe) -> Result<Journal, JournalProblem> {
+    fn from_path(path: &Path, recipe: &Recipe) -> Result<Journal, JournalProblem> {
         let mut file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
         match file.try_lock() {
@@ -190,7 +190,7 @@ mod tests {
     }
 
     fn answers() -> Vec<(Question, Answer)> {
-        let id = |text: &str| PositionId::of(&text.parse().unwrap());
+        let id = |text: &str| PositionId::new(&text.parse().unwrap());
         let position = id("bbb/b1W/WWW w");
         [(0, Score::Cp(-35)), (1, Score::Win(7)), (2, Score::Loss(4))]
             .into_iter()

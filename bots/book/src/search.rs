@@ -64,7 +64,7 @@ impl Searcher {
     pub fn search(&mut self, position: &Position, excluded: &[PositionId]) -> Option<Answer> {
         let children = children(position, &self.rules);
         let child = |root: &RootMove| {
-            let id = PositionId::of(&position.play_unchecked(root.effect));
+            let id = PositionId::new(&position.play_unchecked(root.effect));
             (!excluded.contains(&id)).then_some(id)
         };
         let mut moves = RootMove::all(position, &self.rules);
@@ -76,7 +76,7 @@ impl Searcher {
         }
         let game = History::new(*position);
         let limits = Limits::of_nodes(self.nodes.saturating_mul(MOST_NODES));
-        let budget = Budget::of_limits(&limits).with_soft_nodes(self.nodes);
+        let budget = Budget::from_limits(&limits).with_soft_nodes(self.nodes);
         let task = Task { game: &game, rules: &self.rules, moves: &moves, budget: &budget };
         let mut last = LastScore(Score::Cp(0));
         self.bot.new_game();

@@ -34,7 +34,7 @@ impl Index {
         let patterns =
             (0..=stones).map(|count| Patterns::new(size, count, symmetries.clone())).collect();
         let mut splits = [const { [const { None }; MAX_STONES / 2 + 1] }; MAX_STONES + 1];
-        for layer in (2..=stones).flat_map(Layer::of_stones) {
+        for layer in (2..=stones).flat_map(Layer::with_stones) {
             splits[layer.stones()][layer.fewer()] = Some(ColourSplits::new(&[layer]));
         }
         Index { size, symmetries, patterns, splits }
@@ -174,7 +174,7 @@ mod tests {
             let size: BoardSize = text.parse().unwrap();
             let index = Index::new(size, most);
             let points = size.points() as u64;
-            for layer in (2..=most).flat_map(Layer::of_stones) {
+            for layer in (2..=most).flat_map(Layer::with_stones) {
                 let mut positions = 0;
                 let len = index.len(layer);
                 assert!(index.positions(layer, 1..len).all(|(n, p)| p == index.position(layer, n)));
@@ -209,7 +209,7 @@ mod tests {
     fn images_have_one_number() {
         let size = BoardSize::DIMY;
         let index = Index::new(size, 4);
-        for layer in (2..=4).flat_map(Layer::of_stones) {
+        for layer in (2..=4).flat_map(Layer::with_stones) {
             for number in 0..index.len(layer) {
                 let (own, enemy) = index.stones_of(layer, number);
                 let found = index.number(own, enemy);

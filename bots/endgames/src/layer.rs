@@ -34,7 +34,7 @@ impl Layer {
     }
 
     /// The layers with a total number of stones, the most uneven one first.
-    pub fn of_stones(stones: usize) -> impl Iterator<Item = Layer> {
+    pub fn with_stones(stones: usize) -> impl Iterator<Item = Layer> {
         let stones = stones as u32;
         (1..=stones / 2).filter_map(move |fewer| Layer::new(stones - fewer, fewer))
     }
@@ -55,7 +55,7 @@ impl Layer {
     /// other as many or fewer.
     pub(super) fn after(self) -> impl Iterator<Item = Layer> {
         let Layer { more, fewer } = self;
-        (2..=self.stones()).flat_map(Layer::of_stones).filter(move |to| {
+        (2..=self.stones()).flat_map(Layer::with_stones).filter(move |to| {
             let by_more = to.more == more && to.fewer <= fewer;
             let by_fewer = to.fewer == fewer && to.more <= more || to.more == fewer;
             by_more || by_fewer
@@ -145,7 +145,7 @@ mod tests {
     fn layers_are_read_as_they_are_written() {
         let mut names = Vec::new();
         for stones in 2..=MAX_STONES {
-            for layer in Layer::of_stones(stones) {
+            for layer in Layer::with_stones(stones) {
                 assert_eq!(layer.stones(), stones);
                 assert_eq!(layer.to_string().parse(), Ok(layer));
                 names.push(layer.to_string());
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn every_sharing_of_a_pattern_has_one_place() {
         for stones in 2..=MAX_STONES {
-            let layers: Vec<Layer> = Layer::of_stones(stones).collect();
+            let layers: Vec<Layer> = Layer::with_stones(stones).collect();
             let splits = ColourSplits::new(&layers);
             assert_eq!(splits.len(), (1 << stones) - 2);
             for (slot, &mask) in splits.masks().iter().enumerate() {

@@ -16,7 +16,7 @@ pub struct GameLimits {
 
 impl GameLimits {
     /// The limits of a ruleset.
-    pub fn of(rules: &Ruleset) -> GameLimits {
+    pub fn new(rules: &Ruleset) -> GameLimits {
         GameLimits { quiet: rules.quiet, max_plies: rules.max_plies }
     }
 
@@ -46,14 +46,14 @@ pub fn value_in_game(
     }
     let Some(value) = tables.value(position, rules)? else { return Ok(None) };
     let (Value::Win(plies) | Value::Loss(plies)) = value else { return Ok(Some(value)) };
-    let in_time = GameLimits::of(rules).leave(plies, position, game.plies());
+    let in_time = GameLimits::new(rules).leave(plies, position, game.plies());
     let certain = in_time && !may_repeat(tables, game, rules, value, plies)?;
     Ok(certain.then_some(value))
 }
 
 /// The value of a position in which the game is over.
 pub fn value_of_ending(ending: Ending, position: &Position) -> Value {
-    match Outcome::of_winner(ending.winner, position.side_to_move()) {
+    match Outcome::from_winner(ending.winner, position.side_to_move()) {
         Outcome::Win => Value::Win(0),
         Outcome::Draw => Value::Draw,
         Outcome::Loss => Value::Loss(0),
@@ -134,7 +134,7 @@ pub fn probe_moves(
     rules: &Ruleset,
     effects: impl IntoIterator<Item = Effect>,
 ) -> Result<Option<Vec<ProbedMove>>, FileError> {
-    let limits = GameLimits::of(rules);
+    let limits = GameLimits::new(rules);
     let mut game = game.clone();
     let mut probed = Vec::new();
     for effect in effects {

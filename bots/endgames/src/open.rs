@@ -19,19 +19,19 @@ impl Tables {
         let there = |&layer: &Layer| {
             Content::ALL.into_iter().all(|content| file::path(dir, board, layer, content).exists())
         };
-        let complete = |&stones: &usize| Layer::of_stones(stones).all(|layer| there(&layer));
+        let complete = |&stones: &usize| Layer::with_stones(stones).all(|layer| there(&layer));
         let stones = (2..=most.min(MAX_STONES)).take_while(complete).last().unwrap_or(0);
         if stones == 0 {
-            let first = Layer::of_stones(2).next().expect("two stones have a layer");
+            let first = Layer::with_stones(2).next().expect("two stones have a layer");
             let path = file::path(dir, board, first, Content::Plies);
             return Err(FileError::io(&path, io::ErrorKind::NotFound.into()));
         }
-        let begun = |&stones: &usize| Layer::of_stones(stones).any(|layer| there(&layer));
+        let begun = |&stones: &usize| Layer::with_stones(stones).any(|layer| there(&layer));
         let more = Some(stones + 1).filter(|&next| next <= most.min(MAX_STONES)).filter(begun);
         let index = Index::new(board, more.unwrap_or(stones));
         let mut layers = [const { [const { None }; MAX_STONES / 2 + 1] }; MAX_STONES + 1];
         let mut rules = None;
-        for layer in (2..=index.stones()).flat_map(Layer::of_stones).filter(there) {
+        for layer in (2..=index.stones()).flat_map(Layer::with_stones).filter(there) {
             let open = |content, rules: Option<&Ruleset>| {
                 let path = file::path(dir, board, layer, content);
                 TableFile::open(&path, &index, layer, content, rules)
@@ -47,12 +47,12 @@ impl Tables {
             let files = Files { outcomes, plies, unpacked: None };
             layers[layer.stones()][layer.fewer()] = Some(LayerData::Files(Box::new(files)));
         }
-        Ok(Tables::of_layers(index, rules.unwrap_or_default(), stones, layers))
+        Ok(Tables::from_layers(index, rules.unwrap_or_default(), stones, layers))
     }
 
     /// The boards with tables in a directory, the standard ones first.
     pub fn boards(dir: &Path) -> Vec<BoardSize> {
-        let first = Layer::of_stones(2).next().expect("two stones have a layer");
+        let first = Layer::with_stones(2).next().expect("two stones have a layer");
         let there = |&board: &BoardSize| file::path(dir, board, first, Content::Plies).exists();
         BoardSize::all().filter(there).collect()
     }
@@ -71,7 +71,7 @@ impl Tables {
             rest.is_some()
         };
         let wanted: Vec<Layer> = layer.after().filter(fits).collect();
-        for of in (2..=self.index.stones()).flat_map(Layer::of_stones) {
+        for of in (2..=self.index.stones()).flat_map(Layer::with_stones) {
             let kept = &mut self.layers[of.stones()][of.fewer()];
             if let Some(LayerData::Files(files)) = kept {
                 match (wanted.contains(&of), &files.unpacked) {

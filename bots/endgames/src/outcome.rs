@@ -17,7 +17,7 @@ impl Outcome {
     pub const ALL: [Outcome; 3] = [Outcome::Loss, Outcome::Draw, Outcome::Win];
 
     /// The outcome for a side of a game with this winner.
-    pub fn of_winner(winner: Option<Side>, side: Side) -> Outcome {
+    pub fn from_winner(winner: Option<Side>, side: Side) -> Outcome {
         match winner {
             None => Outcome::Draw,
             Some(winner) if winner == side => Outcome::Win,
@@ -26,7 +26,7 @@ impl Outcome {
     }
 
     /// The outcome of a value.
-    pub fn of_value(value: Value) -> Outcome {
+    pub fn from_value(value: Value) -> Outcome {
         match value {
             Value::Win(_) => Outcome::Win,
             Value::Draw => Outcome::Draw,

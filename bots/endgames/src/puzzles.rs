@@ -38,7 +38,7 @@ pub struct Puzzle {
 const LINE: usize = 13;
 
 impl Puzzle {
-    fn of(tables: &Tables, position: &Position) -> Result<Puzzle, FileError> {
+    fn new(tables: &Tables, position: &Position) -> Result<Puzzle, FileError> {
         let moves = sorted(tables, position)?;
         let value = moves.first().map_or(Value::Loss(0), |(_, value)| *value);
         let (mut here, mut line) = (*position, Vec::new());
@@ -52,8 +52,8 @@ impl Puzzle {
 
     /// The moves that keep the outcome, the best first.
     pub fn solutions(&self) -> impl Iterator<Item = &(Move, Value)> {
-        let outcome = Outcome::of_value(self.value);
-        self.moves.iter().filter(move |(_, value)| Outcome::of_value(*value) == outcome)
+        let outcome = Outcome::from_value(self.value);
+        self.moves.iter().filter(move |(_, value)| Outcome::from_value(*value) == outcome)
     }
 
     /// The plies of the quickest loss among the wrong moves, if all of them lose.
@@ -61,7 +61,7 @@ impl Puzzle {
         let wrong = self
             .moves
             .iter()
-            .filter(|(_, value)| Outcome::of_value(*value) != Outcome::of_value(self.value));
+            .filter(|(_, value)| Outcome::from_value(*value) != Outcome::from_value(self.value));
         let plies = |value| if let Value::Loss(plies) = value { Some(plies) } else { None };
         wrong.map(|(_, value)| plies(*value)).min().flatten()
     }
@@ -118,7 +118,7 @@ pub fn longest_wins(
     }
     let mut puzzles = Vec::new();
     for (_, numbers) in longest.by_plies.into_iter().rev() {
-        let puzzle = |number| Puzzle::of(tables, &tables.position(layer, number));
+        let puzzle = |number| Puzzle::new(tables, &tables.position(layer, number));
         let mut equal = numbers.into_iter().map(puzzle).collect::<Result<Vec<_>, _>>()?;
         equal.sort_by_key(|puzzle| puzzle.solutions().count());
         puzzles.extend(equal);
@@ -300,7 +300,7 @@ impl Best {
 
     fn puzzles(self, tables: &Tables) -> Result<Vec<Puzzle>, FileError> {
         let positions = self.hardest.iter().map(|(_, number)| &self.positions[number]);
-        positions.map(|position| Puzzle::of(tables, position)).collect()
+        positions.map(|position| Puzzle::new(tables, position)).collect()
     }
 }
 

@@ -88,7 +88,7 @@ enum Lookup {
 impl Tables {
     /// Tables in memory for the default rules, with the bytes and statistics of every layer of the
     /// index.
-    pub(super) fn of_memory(
+    pub(super) fn from_memory(
         index: Index,
         memory: impl IntoIterator<Item = (Layer, Vec<u8>, Vec<SideStats>)>,
     ) -> Tables {
@@ -97,10 +97,10 @@ impl Tables {
             layers[layer.stones()][layer.fewer()] = Some(LayerData::Memory { bytes, sides });
         }
         let stones = index.stones();
-        Tables::of_layers(index, Ruleset::default(), stones, layers)
+        Tables::from_layers(index, Ruleset::default(), stones, layers)
     }
 
-    pub(super) fn of_layers(
+    pub(super) fn from_layers(
         index: Index,
         rules: Ruleset,
         stones: usize,
@@ -143,7 +143,7 @@ impl Tables {
 
     /// The layers present, from few stones to many.
     pub fn layers(&self) -> impl Iterator<Item = Layer> {
-        (2..=self.index.stones()).flat_map(Layer::of_stones).filter(|&layer| self.has(layer))
+        (2..=self.index.stones()).flat_map(Layer::with_stones).filter(|&layer| self.has(layer))
     }
 
     /// The layer of two numbers of stones, if it is present.

@@ -59,7 +59,7 @@ struct OutcomeNote<'m>(&'m Outcome, &'m Value);
 
 impl fmt::Display for OutcomeNote<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match Outcome::of_value(*self.1) == *self.0 {
+        match Outcome::from_value(*self.1) == *self.0 {
             true => Ok(()),
             false => write!(f, "; the stored outcome is {:?}", self.0),
         }
@@ -183,7 +183,7 @@ fn look_at(
         (None, true) => Value::Draw,
         (None, false) => Value::Loss(longest),
     };
-    if found == expected && Outcome::of_value(found) == beside {
+    if found == expected && Outcome::from_value(found) == beside {
         return Ok(());
     }
     let (board, position) = (tables.board(), *position);

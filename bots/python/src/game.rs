@@ -74,7 +74,7 @@ impl Game {
         moves: Option<&Bound<'_, PyAny>>,
         rules: Option<RulesLike>,
     ) -> PyResult<Game> {
-        let start = Position::of(start, rules)?;
+        let start = Position::from_arguments(start, rules)?;
         let history = History::new(start.position);
         let mut record = Record { rules: start.rules, history, moves: Vec::new() };
         for mv in moves.map(moves_of).transpose()?.unwrap_or_default() {

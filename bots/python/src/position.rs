@@ -42,7 +42,10 @@ pub(crate) enum PositionLike {
 
 impl Position {
     /// The position that is given, or the usual start. `rules` replace those of the position.
-    pub(crate) fn of(given: Option<PositionLike>, rules: Option<RulesLike>) -> PyResult<Position> {
+    pub(crate) fn from_arguments(
+        given: Option<PositionLike>,
+        rules: Option<RulesLike>,
+    ) -> PyResult<Position> {
         let (position, default) = match given {
             None => (Start::TSIVY.riatra(), Ruleset::default()),
             Some(PositionLike::Position(of)) => (of.position, of.rules),
@@ -69,7 +72,7 @@ impl Position {
     #[new]
     #[pyo3(signature = (fen = None, *, rules = None))]
     fn new(fen: Option<PositionLike>, rules: Option<RulesLike>) -> PyResult<Position> {
-        Position::of(fen, rules)
+        Position::from_arguments(fen, rules)
     }
 
     /// The first position of a riatra on a named board: `tsivy`, `dimy`, `telo`, `left-right` or a

@@ -60,7 +60,7 @@ impl From<Side> for rules::Side {
 impl Side {
     /// The side with a letter, `w` or `b`.
     #[classmethod]
-    fn of_letter(_class: &Bound<'_, PyType>, letter: &str) -> PyResult<Side> {
+    fn from_letter(_class: &Bound<'_, PyType>, letter: &str) -> PyResult<Side> {
         let side = rules::Side::from_letter(letter);
         let wrong = || value_error(format!("`{letter}` is not a side: expected w or b"));
         side.map(Side::from).ok_or_else(wrong)
@@ -97,7 +97,7 @@ impl Side {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (char,))> {
-        Ok((py.get_type::<Side>().getattr("of_letter")?, (self.letter(),)))
+        Ok((py.get_type::<Side>().getattr("from_letter")?, (self.letter(),)))
     }
 }
 

@@ -12,10 +12,10 @@ START = "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w - 0 1"
 
 
 def test_sides():
-    assert ~WHITE == BLACK == WHITE.other == Side.of_letter("b")
+    assert ~WHITE == BLACK == WHITE.other == Side.from_letter("b")
     assert (str(WHITE), repr(BLACK), BLACK.letter) == ("white", "Side.BLACK", "b")
     with pytest.raises(ValueError, match="expected w or b"):
-        Side.of_letter("x")
+        Side.from_letter("x")
 
 
 def test_a_move_has_points_and_steps():

@@ -101,7 +101,7 @@ impl DisproofSet {
 
     /// Puts the members into the table, where a save may have left them out.
     pub(super) fn restore(&self, team: &Team<'_>) {
-        let disproven = Entry::of(Numbers::DISPROVEN);
+        let disproven = Entry::new(Numbers::DISPROVEN);
         for (node, _) in self.states() {
             if node != self.root {
                 team.table.set(&node, &disproven, NodeTable::TO_STAY);
@@ -125,7 +125,7 @@ impl DisproofSet {
                 MemberStatus::With(children) => {
                     for child in children {
                         if self.members.insert(child) {
-                            let disproven = Entry::of(Numbers::DISPROVEN);
+                            let disproven = Entry::new(Numbers::DISPROVEN);
                             search.table.set(&child, &disproven, NodeTable::TO_STAY);
                             self.waiting.push(child);
                         }
@@ -212,7 +212,7 @@ impl DisproofSet {
         let Some(bounds) = bounds else { return MemberStatus::Open };
         // Let the search choose: solve the node itself, as if it were new.
         if search.answer(node) == Some(false) {
-            search.table.set(node, &Entry::of(Numbers::NEW), 1);
+            search.table.set(node, &Entry::new(Numbers::NEW), 1);
         }
         match search.solve(node, bounds).answer() {
             Some(true) => return MemberStatus::Won,

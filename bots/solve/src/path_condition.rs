@@ -60,7 +60,7 @@ impl PathDependency {
     }
 
     /// The dependency of a stored condition on this path; `None` if the condition is not met.
-    pub(super) fn of_condition(
+    pub(super) fn from_condition(
         condition: u32,
         segment: impl ExactSizeIterator<Item = Node> + Clone,
     ) -> Option<PathDependency> {
@@ -98,15 +98,15 @@ mod tests {
         let dependency = PathDependency::on(2).and(PathDependency::on(4));
         let condition = dependency.condition(segment(7));
         let all = dependency.and(PathDependency::on(3));
-        assert_eq!(PathDependency::of_condition(condition, segment(5)), Some(all));
-        assert_eq!(PathDependency::of_condition(condition, segment(4)), None);
+        assert_eq!(PathDependency::from_condition(condition, segment(5)), Some(all));
+        assert_eq!(PathDependency::from_condition(condition, segment(4)), None);
         let later = segment(7).skip(1).collect::<Vec<_>>().into_iter();
         let earlier = PathDependency::on(1).and(PathDependency::on(2)).and(PathDependency::on(3));
-        assert_eq!(PathDependency::of_condition(condition, later), Some(earlier));
+        assert_eq!(PathDependency::from_condition(condition, later), Some(earlier));
         let far = PathDependency::on(60).and(PathDependency::on(80));
         let condition = far.condition(segment(90));
-        assert_eq!(PathDependency::of_condition(condition, segment(89)), None);
-        let found = PathDependency::of_condition(condition, segment(90)).unwrap();
+        assert_eq!(PathDependency::from_condition(condition, segment(89)), None);
+        let found = PathDependency::from_condition(condition, segment(90)).unwrap();
         assert!(found.is_on(60) && found.is_on(70) && !found.is_on(59));
     }
 

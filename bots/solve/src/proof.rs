@@ -323,7 +323,7 @@ fn best(
     }
     // The table had no room for the child.
     if search.answer(node) == Some(true) {
-        search.table.set(node, &Entry::of(Numbers::NEW), 1);
+        search.table.set(node, &Entry::new(Numbers::NEW), 1);
     }
     prove(node, search, bounds)?;
     if let Some(child) = quickest(search) {

@@ -189,7 +189,7 @@ impl<'g> Run<'g> {
             room: team.table.room(),
             numbers: match stage.proof() {
                 // The table has made room for the other question.
-                Some(proof) => Numbers::of_answer(proof.claim == Claim::Wins),
+                Some(proof) => Numbers::from_answer(proof.claim == Claim::Wins),
                 None => team.numbers(&team.goal.root()),
             },
             answer: stage.proof().map(|proof| proof.claim == Claim::Wins),
@@ -322,7 +322,7 @@ mod tests {
     /// Two conditions may have the same hash, and then the search believes something false.
     #[test]
     fn a_search_that_was_mistaken_is_put_right() {
-        let mistaken = Entry::of(Numbers::DISPROVEN);
+        let mistaken = Entry::new(Numbers::DISPROVEN);
         let size = "3x3".parse().expect("a board");
         let game = Game::new(Position::start(size), Ruleset::default(), None);
         let mut run = Run::new(&game, 1 << 20, 1);

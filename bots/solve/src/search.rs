@@ -93,7 +93,7 @@ struct Known {
 }
 
 impl Known {
-    fn of(numbers: Numbers) -> Known {
+    fn new(numbers: Numbers) -> Known {
         Known { numbers, rank: 0, dependency: PathDependency::NONE }
     }
 }
@@ -188,10 +188,10 @@ impl<'g> Search<'g> {
     #[inline]
     fn look_up(&mut self, node: &Node) -> Known {
         match self.goal.known(node) {
-            Some(yes) => Known::of(Numbers::of_answer(yes)),
+            Some(yes) => Known::new(Numbers::from_answer(yes)),
             None => match self.remembered(node) {
                 Some(known) => known,
-                None => Known::of(self.estimator.numbers(node)),
+                None => Known::new(self.estimator.numbers(node)),
             },
         }
     }
@@ -203,12 +203,12 @@ impl<'g> Search<'g> {
         if condition == 0 {
             return Some(Known { numbers, rank, dependency: PathDependency::NONE });
         }
-        let dependency = PathDependency::of_condition(condition, self.segment(node));
+        let dependency = PathDependency::from_condition(condition, self.segment(node));
         Some(match dependency {
             Some(dependency) => Known { numbers, rank, dependency },
             None => {
                 let proof = self.estimator.numbers(node).proof.max(UNMET_CONDITION.proof);
-                Known::of(Numbers { proof, ..UNMET_CONDITION })
+                Known::new(Numbers { proof, ..UNMET_CONDITION })
             }
         })
     }
@@ -257,9 +257,9 @@ impl<'g> Search<'g> {
         let expanded = self.goal.expand(&node, &mut found);
         let known = match expanded {
             Err(won) => {
-                let numbers = Numbers::of_answer(won);
-                self.table.put(&node, &Entry::of(numbers), 1);
-                Some(Known::of(numbers))
+                let numbers = Numbers::from_answer(won);
+                self.table.put(&node, &Entry::new(numbers), 1);
+                Some(Known::new(numbers))
             }
             Ok(()) => {
                 let (first, before) = (self.children.len(), self.nodes - 1);
@@ -282,7 +282,7 @@ impl<'g> Search<'g> {
                         && let Some(place) = self.segment(&node).position(|other| other == node)
                     {
                         let dependency = PathDependency::on(place);
-                        known = Known { dependency, ..Known::of(Numbers::DISPROVEN) };
+                        known = Known { dependency, ..Known::new(Numbers::DISPROVEN) };
                     }
                     self.children.push(Child { node, known });
                 }
@@ -313,7 +313,7 @@ impl<'g> Search<'g> {
         match disproven {
             Some(dependency) => self.keep(Conditional { node: frame.node, dependency, effort }),
             None => {
-                let entry = Entry { rank: known.rank, ..Entry::of(known.numbers) };
+                let entry = Entry { rank: known.rank, ..Entry::new(known.numbers) };
                 self.table.put(&frame.node, &entry, effort);
             }
         }
@@ -339,7 +339,7 @@ impl<'g> Search<'g> {
     /// Stores a disproof, with its condition if it has one.
     fn keep(&mut self, found: Conditional) {
         let Conditional { node, dependency, effort } = found;
-        let mut entry = Entry::of(Numbers::DISPROVEN);
+        let mut entry = Entry::new(Numbers::DISPROVEN);
         if dependency != PathDependency::NONE {
             entry.condition = dependency.condition(self.segment(&node));
             self.conditional.push(found);
@@ -438,13 +438,13 @@ fn follows(children: &[Child], attacks: bool, most_shared: u32) -> Known {
         false => Numbers { proof: all, disproof: least },
     };
     match (numbers.answer(), attacks) {
-        (Some(true), true) => Known { rank: shortest.saturating_add(1), ..Known::of(numbers) },
-        (Some(true), false) => Known { rank: longest.saturating_add(1), ..Known::of(numbers) },
-        (Some(false), true) => Known { dependency: on_all, ..Known::of(numbers) },
+        (Some(true), true) => Known { rank: shortest.saturating_add(1), ..Known::new(numbers) },
+        (Some(true), false) => Known { rank: longest.saturating_add(1), ..Known::new(numbers) },
+        (Some(false), true) => Known { dependency: on_all, ..Known::new(numbers) },
         (Some(false), false) => {
-            Known { dependency: on_one.expect("a child is disproven"), ..Known::of(numbers) }
+            Known { dependency: on_one.expect("a child is disproven"), ..Known::new(numbers) }
         }
-        (None, _) => Known::of(numbers),
+        (None, _) => Known::new(numbers),
     }
 }
 

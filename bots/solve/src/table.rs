@@ -28,7 +28,7 @@ impl Numbers {
     pub(super) const PROVEN: Numbers = Numbers { proof: 0, disproof: NEVER };
     pub(super) const DISPROVEN: Numbers = Numbers { proof: NEVER, disproof: 0 };
 
-    pub(super) fn of_answer(yes: bool) -> Numbers {
+    pub(super) fn from_answer(yes: bool) -> Numbers {
         if yes { Numbers::PROVEN } else { Numbers::DISPROVEN }
     }
 
@@ -70,7 +70,7 @@ impl Entry {
     }
 
     /// The entry of some numbers without a rank and without a condition.
-    pub(super) fn of(numbers: Numbers) -> Entry {
+    pub(super) fn new(numbers: Numbers) -> Entry {
         Entry { numbers, rank: 0, condition: 0 }
     }
 }
@@ -160,9 +160,9 @@ impl Slot {
     fn entry(&self) -> Entry {
         let (high, low) = ((self.first >> HALF) as u32, (self.second >> HALF) as u32);
         match self.first >> KIND & 3 {
-            1 => Entry { rank: high << 15 | low, ..Entry::of(Numbers::PROVEN) },
-            2 => Entry { condition: high << 15 | low, ..Entry::of(Numbers::DISPROVEN) },
-            _ => Entry::of(Numbers { proof: high, disproof: low }),
+            1 => Entry { rank: high << 15 | low, ..Entry::new(Numbers::PROVEN) },
+            2 => Entry { condition: high << 15 | low, ..Entry::new(Numbers::DISPROVEN) },
+            _ => Entry::new(Numbers { proof: high, disproof: low }),
         }
     }
 
@@ -418,10 +418,10 @@ mod tests {
     fn nodes_are_found_as_they_were_kept() {
         let one = table(1 << 16);
         let entries = [
-            Entry::of(Numbers { proof: 7, disproof: MAX_NUMBER }),
-            Entry { rank: 70_031, ..Entry::of(Numbers::PROVEN) },
-            Entry::of(Numbers::DISPROVEN),
-            Entry { condition: MAX_RANK - 12, ..Entry::of(Numbers::DISPROVEN) },
+            Entry::new(Numbers { proof: 7, disproof: MAX_NUMBER }),
+            Entry { rank: 70_031, ..Entry::new(Numbers::PROVEN) },
+            Entry::new(Numbers::DISPROVEN),
+            Entry { condition: MAX_RANK - 12, ..Entry::new(Numbers::DISPROVEN) },
         ];
         for (index, entry) in entries.iter().enumerate() {
             one.put(&node(1 << 44 | index as u64, index == 1), entry, 1 << 40);
@@ -443,17 +443,17 @@ mod tests {
     #[test]
     fn large_numbers_are_cut() {
         let table = table(1 << 10);
-        table.put(&node(1, true), &Entry::of(Numbers { proof: NEVER - 1, disproof: 1 }), 1);
-        let cut = Entry::of(Numbers { proof: MAX_NUMBER, disproof: 1 });
+        table.put(&node(1, true), &Entry::new(Numbers { proof: NEVER - 1, disproof: 1 }), 1);
+        let cut = Entry::new(Numbers { proof: MAX_NUMBER, disproof: 1 });
         assert_eq!(table.get(&node(1, true)), Some(cut));
-        table.put(&node(2, true), &Entry { rank: NEVER / 2, ..Entry::of(Numbers::PROVEN) }, 1);
+        table.put(&node(2, true), &Entry { rank: NEVER / 2, ..Entry::new(Numbers::PROVEN) }, 1);
         assert_eq!(table.get(&node(2, true)).unwrap().rank, MAX_RANK);
     }
 
     #[test]
     fn what_was_cheap_makes_room() {
         let table = table(0);
-        let entry = Entry::of(Numbers::NEW);
+        let entry = Entry::new(Numbers::NEW);
         for (own, effort) in [(1, 900), (2, 30), (3, 5000), (4, 270), (5, 1000)] {
             table.put(&node(own, true), &entry, effort);
         }
@@ -466,7 +466,7 @@ mod tests {
     fn a_settled_question_makes_room_first() {
         let black = table(0);
         let white = QuestionTable::new(black.table.clone(), Side::White);
-        let entry = Entry::of(Numbers::NEW);
+        let entry = Entry::new(Numbers::NEW);
         [1, 2].iter().for_each(|&own| black.put(&node(own, true), &entry, NodeTable::TO_STAY));
         [3, 4].iter().for_each(|&own| white.put(&node(own, true), &entry, 1));
         black.settle();
@@ -478,10 +478,10 @@ mod tests {
     #[test]
     fn an_answer_is_not_forgotten_for_less() {
         let table = table(1 << 10);
-        let open = Entry::of(Numbers::NEW);
-        let disproven = Entry::of(Numbers::DISPROVEN);
+        let open = Entry::new(Numbers::NEW);
+        let disproven = Entry::new(Numbers::DISPROVEN);
         let conditional = Entry { condition: 3, ..disproven };
-        let proven = Entry { rank: 4, ..Entry::of(Numbers::PROVEN) };
+        let proven = Entry { rank: 4, ..Entry::new(Numbers::PROVEN) };
         // Each of them replaces those before it, and none replaces one after it but an open one.
         let steps = [open, conditional, open, disproven, proven];
         for (index, entry) in steps.iter().enumerate() {
@@ -498,8 +498,8 @@ mod tests {
 
     #[test]
     fn words_of_two_slots_are_no_slot() {
-        let one = Slot::new(Side::White, &node(5, true), &Entry::of(Numbers::NEW), 1);
-        let other = Slot::new(Side::White, &node(5, true), &Entry::of(Numbers::PROVEN), 1);
+        let one = Slot::new(Side::White, &node(5, true), &Entry::new(Numbers::NEW), 1);
+        let other = Slot::new(Side::White, &node(5, true), &Entry::new(Numbers::PROVEN), 1);
         let mixed = SharedSlot::default();
         mixed.store(one);
         mixed.0[0].store(other.first, Ordering::Relaxed);

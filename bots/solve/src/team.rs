@@ -43,7 +43,7 @@ impl<'g> Team<'g> {
     /// The numbers of a node as far as they are known without a search, regardless of conditions.
     pub(super) fn numbers(&self, node: &Node) -> Numbers {
         match self.goal.known(node) {
-            Some(yes) => Numbers::of_answer(yes),
+            Some(yes) => Numbers::from_answer(yes),
             None => match self.table.get(node) {
                 Some(entry) => entry.numbers,
                 None => Estimator::new(self.goal).numbers(node),

@@ -36,7 +36,7 @@ impl<'s> Endings<'s> {
         game: &History,
         rules: &'s Ruleset,
     ) -> Endings<'s> {
-        let (limits, played) = (GameLimits::of(rules), game.plies());
+        let (limits, played) = (GameLimits::new(rules), game.plies());
         Endings { probe: EndgameProbe::new(tables), rules, limits, played, draws: true }
     }
 

@@ -48,7 +48,7 @@ use table::TranspositionTable;
 ///     .into_iter()
 ///     .map(|mv| RootMove { mv, effect: game.position().effect_of(&rules, &mv).unwrap() })
 ///     .collect();
-/// let budget = Budget::of_limits(&Limits::of_depth(3));
+/// let budget = Budget::from_limits(&Limits::of_depth(3));
 /// let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
 /// let choice = AlphaBeta::new().choose(&task, &mut Unobserved);
 /// assert!(moves.iter().any(|root| root.mv == choice.mv));
@@ -164,7 +164,7 @@ impl AlphaBeta {
         }
         self.table.allocate();
         self.table.age();
-        let kind = parameters::Kind::of(task.game.position());
+        let kind = parameters::Kind::from_position(task.game.position());
         self.memories.iter_mut().for_each(|memory| memory.age(kind));
         let tables = self.endgames.for_search(task.game.position(), task.budget);
         threads::search(task, &self.settings, tables, &self.table, &mut self.memories, observer)

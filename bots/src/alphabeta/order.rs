@@ -31,7 +31,7 @@ const RANK_OFFSET: i32 = 1 << 20;
 #[inline]
 fn key(effect: Effect, rank: i32) -> u64 {
     debug_assert!(rank > -RANK_OFFSET);
-    ((rank + RANK_OFFSET) as u64) << 32 | u64::from(MoveKey::of(effect).number())
+    ((rank + RANK_OFFSET) as u64) << 32 | u64::from(MoveKey::new(effect).number())
 }
 
 /// The key of a move that has been searched already; smaller than any other key.
@@ -177,7 +177,7 @@ impl Candidates {
             if moves.picked == 0
                 && let Some(key) = remembered
                 && let Some(index) =
-                    candidates.iter().position(|candidate| MoveKey::of(candidate.effect()) == key)
+                    candidates.iter().position(|candidate| MoveKey::new(candidate.effect()) == key)
             {
                 candidates.swap(0, index);
                 moves.picked = 1;
@@ -255,7 +255,7 @@ mod tests {
             let position: Position = text.parse().unwrap();
             let expected: HashSet<_> = position.effects(&rules).into_iter().collect();
             let favourite = *expected.iter().min_by_key(|effect| effect.gain()).unwrap();
-            let key = Some(MoveKey::of(favourite));
+            let key = Some(MoveKey::new(favourite));
             let mut moves = candidates.generate(&position, &rules);
             let mut found = Vec::new();
             let rank = |effect| history.rank(Side::White, effect);

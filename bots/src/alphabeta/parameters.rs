@@ -17,7 +17,7 @@ pub(super) enum Kind {
 
 impl Kind {
     /// The kind of game that a position belongs to.
-    pub(super) fn of(position: &Position) -> Kind {
+    pub(super) fn from_position(position: &Position) -> Kind {
         if position.debtor().is_some() { Kind::Vela } else { Kind::Riatra }
     }
 }
@@ -198,12 +198,12 @@ mod tests {
 
     #[test]
     fn both_phases_of_a_vela_have_its_constants() {
-        let kind = |text: &str| Kind::of(&text.parse().unwrap());
+        let kind = |text: &str| Kind::from_position(&text.parse().unwrap());
         let start = "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW";
         assert_eq!(kind(&format!("{start} w - 0 1")), Kind::Riatra);
         assert_eq!(kind(&format!("{start} w w 0 1")), Kind::Vela);
         let late: Position = "b7b/2b6/4WW3/3W1WW1b/WWWW1WWWW b w 2 30".parse().unwrap();
         assert!(!late.is_vela_phase_one());
-        assert_eq!(Kind::of(&late), Kind::Vela);
+        assert_eq!(Kind::from_position(&late), Kind::Vela);
     }
 }

@@ -239,7 +239,7 @@ impl<'s> Search<'s> {
         Search {
             game: task.game,
             position,
-            kind: Kind::of(&position),
+            kind: Kind::from_position(&position),
             rules: task.rules,
             budget: task.budget,
             settings,
@@ -655,7 +655,7 @@ impl<'s> Search<'s> {
         self.memory.candidates.drop(&moves);
         if self.settings.table {
             let bound = bound(best, before, beta);
-            let mv = best_move.map(MoveKey::of);
+            let mv = best_move.map(MoveKey::new);
             self.table.put(key, Entry { mv, value: from_here(best, ply), bound, depth });
         }
         best
@@ -791,7 +791,7 @@ impl<'s> Search<'s> {
         // 5. Store the result.
         if remembers {
             let bound = bound(best, before, beta);
-            let mv = best_move.map(MoveKey::of);
+            let mv = best_move.map(MoveKey::new);
             self.table.put(key, Entry { mv, value: from_here(best, ply), bound, depth: 0 });
         }
         best
@@ -932,7 +932,7 @@ mod tests {
     fn probcut(text: &str, known: Option<Entry>, beta: i32, depth: i32) -> Option<i32> {
         let (game, rules) = (History::new(text.parse().unwrap()), Ruleset::default());
         let moves = RootMove::all(game.position(), &rules);
-        let budget = Budget::of_limits(&Limits::of_depth(1));
+        let budget = Budget::from_limits(&Limits::of_depth(1));
         let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
         let (settings, shared) = (Settings::default(), SharedSearch::new(1));
         let (mut table, mut memory) = (TranspositionTable::new(1), ThreadState::new());

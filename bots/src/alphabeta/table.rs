@@ -31,7 +31,7 @@ pub(super) struct MoveKey(u32);
 impl MoveKey {
     /// The key of an effect: origin, destination, and a hash of the captured stones.
     #[inline]
-    pub(super) fn of(effect: Effect) -> MoveKey {
+    pub(super) fn new(effect: Effect) -> MoveKey {
         let captured = effect.captured().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 44;
         MoveKey(effect.from() as u32 | (effect.to() as u32) << 6 | (captured as u32) << 12)
     }

@@ -111,7 +111,7 @@ impl Book {
     /// The moves of a position, the best one first; empty if the book does not have the position.
     /// The rules must be rules that the book [applies to](Book::applies_to).
     pub fn moves(&self, position: &Position, rules: &Ruleset) -> Vec<BookMove> {
-        let Some(entry) = self.entry(PositionId::of(position)) else { return Vec::new() };
+        let Some(entry) = self.entry(PositionId::new(position)) else { return Vec::new() };
         let children = children(position, rules);
         let book_move = |&(place, score): &(u16, Score)| {
             let (_, effect) = *children.get(usize::from(place))?;
@@ -146,7 +146,7 @@ impl Book {
             payload.extend((moves.len() as u16).to_le_bytes());
             for &(place, score) in moves {
                 payload.extend(place.to_le_bytes());
-                payload.extend((value::of_score(score) as i16).to_le_bytes());
+                payload.extend((value::from_score(score) as i16).to_le_bytes());
             }
         }
         let header = Header {
@@ -219,7 +219,7 @@ mod tests {
             let second = (1, Score::Cp(-300 - ply as i32));
             let children = children(&position, &rules);
             let moves = [(0, score), second].into_iter().take(children.len()).collect();
-            entries.push(BookEntry { id: PositionId::of(&position), moves });
+            entries.push(BookEntry { id: PositionId::new(&position), moves });
             position = position.play_unchecked(children[0].1);
         }
         Book::new(7, entries)
@@ -264,8 +264,8 @@ mod tests {
             let found = book.moves(&image, &rules);
             for (found, expected) in found.iter().zip(&expected) {
                 assert_eq!(found.score, expected.score);
-                let to = PositionId::of(&image.play_unchecked(found.effect));
-                assert_eq!(to, PositionId::of(&after.play_unchecked(expected.effect)));
+                let to = PositionId::new(&image.play_unchecked(found.effect));
+                assert_eq!(to, PositionId::new(&after.play_unchecked(expected.effect)));
             }
             assert_eq!(found.len(), expected.len());
         }

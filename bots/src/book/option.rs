@@ -141,7 +141,7 @@ mod tests {
 
     /// A book of the first move, with moves worth 10, 4 and −60.
     fn option() -> BookOption {
-        let id = PositionId::of(&Start::TSIVY.riatra());
+        let id = PositionId::new(&Start::TSIVY.riatra());
         let moves = vec![(2, Score::Cp(10)), (0, Score::Cp(4)), (1, Score::Cp(-60))];
         let book = Book::new(1, vec![BookEntry { id, moves }]);
         BookOption { book: Some(Arc::new(book)), ..BookOption::default() }
@@ -164,7 +164,7 @@ mod tests {
     ) -> Option<(Effect, Vec<Info>)> {
         let rules = Ruleset::default();
         let moves = &RootMove::all(game.position(), &rules)[allowed];
-        let budget = Budget::of_limits(limits);
+        let budget = Budget::from_limits(limits);
         let task = Task { game, rules: &rules, moves, budget: &budget };
         let mut reports = Reports::default();
         let choice = option.choose(&task, &mut reports)?;

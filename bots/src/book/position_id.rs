@@ -26,7 +26,7 @@ impl PositionId {
     pub const BYTES: usize = 12;
 
     /// The identity of a position.
-    pub fn of(position: &Position) -> PositionId {
+    pub fn new(position: &Position) -> PositionId {
         let side = position.side_to_move();
         let board = position.board();
         let view = Board::of_stones(board.stones(side), board.stones(!side))
@@ -69,7 +69,7 @@ impl PositionId {
             _ => return None,
         };
         let position = Position::of_board(Board::of_stones(own, enemy)?).with_debtor(debtor);
-        (PositionId::of(&position) == self).then_some(position)
+        (PositionId::new(&position) == self).then_some(position)
     }
 
     /// The number as in a file.
@@ -123,7 +123,7 @@ pub fn children(position: &Position, rules: &Ruleset) -> Vec<(PositionId, Effect
             effects.push(effect);
         }
     }
-    let child = |effect| (PositionId::of(&position.play_unchecked(effect)), effect);
+    let child = |effect| (PositionId::new(&position.play_unchecked(effect)), effect);
     let mut children: Vec<_> = effects.into_iter().map(child).collect();
     // The sort is stable, so the first move that leads to a position stays first.
     children.sort_by_key(|(id, _)| *id);
@@ -143,16 +143,16 @@ mod tests {
             let start: Start = name.parse().unwrap();
             let mut position = start.riatra();
             for ply in 0..12 {
-                let id = PositionId::of(&position);
+                let id = PositionId::new(&position);
                 let ids: Vec<_> = children(&position, &rules).iter().map(|(id, _)| *id).collect();
                 for symmetry in Symmetry::all(position.board().size()) {
                     let image = symmetry.position(&position);
-                    assert_eq!(PositionId::of(&image), id);
+                    assert_eq!(PositionId::new(&image), id);
                     let of_image = children(&image, &rules);
                     assert!(of_image.iter().map(|(id, _)| *id).eq(ids.iter().copied()));
                 }
                 let representative = id.position().unwrap();
-                assert_eq!(PositionId::of(&representative), id);
+                assert_eq!(PositionId::new(&representative), id);
                 let effects = position.effects(&rules);
                 let Some(&effect) = effects.get(ply * 5 % effects.len().max(1)) else { break };
                 position = position.play_unchecked(effect);
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn the_colours_do_not_matter_but_the_debtor_does() {
-        let id = |text: &str| PositionId::of(&text.parse().unwrap());
+        let id = |text: &str| PositionId::new(&text.parse().unwrap());
         assert_eq!(id("bbb/1W1/WW1 w"), id("1bb/1b1/WWW b"));
         assert_eq!(id("bbb/1W1/WW1 w w"), id("1bb/1b1/WWW b b"));
         let roles = [id("bbb/1W1/WW1 w"), id("bbb/1W1/WW1 w w"), id("bbb/1W1/WW1 w b")];
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn numbers_survive_files_and_texts() {
         for text in ["b1b/1W1/WWW w", "bbbbb/bbbbb/bW1bW/WWWWW/WWWWW b b 0 1"] {
-            let id = PositionId::of(&text.parse().unwrap());
+            let id = PositionId::new(&text.parse().unwrap());
             assert_eq!(PositionId::from_bytes(id.to_bytes()), id);
             assert_eq!(id.to_string().parse(), Ok(id));
         }
@@ -181,7 +181,7 @@ mod tests {
             assert!(wrong.parse::<PositionId>().is_err(), "{wrong}");
         }
         // No stones, both sides on one point, and a number that is not a representative.
-        let start = PositionId::of(&"b1b/1W1/WWW w".parse().unwrap());
+        let start = PositionId::new(&"b1b/1W1/WWW w".parse().unwrap());
         for wrong in [PositionId(0), PositionId(1 | 1 << STONES), PositionId(start.0 | 3 << ROLE)] {
             assert_eq!(wrong.position(), None);
         }

@@ -10,7 +10,7 @@ pub const WIN: i32 = 32_000;
 const PROVEN: i32 = WIN - 1000;
 
 /// The value of a score.
-pub fn of_score(score: Score) -> i32 {
+pub fn from_score(score: Score) -> i32 {
     let plies = |plies: u32| plies.min(WIN.abs_diff(PROVEN)) as i32;
     match score {
         Score::Cp(hundredths) => hundredths.clamp(1 - PROVEN, PROVEN - 1),
@@ -43,15 +43,15 @@ mod tests {
     #[test]
     fn values_are_scores_and_proofs_grow_by_a_ply() {
         for one in [Score::Cp(-35), Score::Win(7), Score::Loss(0), Score::Cp(9000)] {
-            assert_eq!(score(of_score(one)), one);
+            assert_eq!(score(from_score(one)), one);
         }
-        assert_eq!(score(before(of_score(Score::Loss(0)))), Score::Win(1));
-        assert_eq!(score(before(of_score(Score::Win(1)))), Score::Loss(2));
+        assert_eq!(score(before(from_score(Score::Loss(0)))), Score::Win(1));
+        assert_eq!(score(before(from_score(Score::Win(1)))), Score::Loss(2));
         assert_eq!(before(-35), 35);
         // A file may hold any number.
         assert_eq!(score(i32::from(i16::MIN)), Score::Loss(0));
         assert_eq!(score(i32::from(i16::MAX)), Score::Win(0));
-        assert!(of_score(Score::Win(3)) > of_score(Score::Win(5)));
-        assert!(of_score(Score::Loss(3)) < of_score(Score::Loss(5)));
+        assert!(from_score(Score::Win(3)) > from_score(Score::Win(5)));
+        assert!(from_score(Score::Loss(3)) < from_score(Score::Loss(5)));
     }
 }

@@ -117,21 +117,21 @@ const CREDITOR_STONES: u32 = 5;
 
 /// A point between two phases.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Between {
+pub struct PhasePoint {
     /// The index of the earlier phase, below [`PHASES`] - 1.
     pub phase: usize,
     /// The distance from that phase towards the next one, from 0 to 1.
     pub part: f64,
 }
 
-impl Between {
+impl PhasePoint {
     /// The point between phases of a share, given as a part of a whole.
-    fn of(phases: &[u32; PHASES], some: u32, whole: u32) -> Between {
+    fn new(phases: &[u32; PHASES], some: u32, whole: u32) -> PhasePoint {
         let per_cent = 100.0 * f64::from(some) / f64::from(whole.max(1));
         let phase = (1..PHASES - 1).rev().find(|&phase| per_cent >= f64::from(phases[phase]));
         let phase = phase.unwrap_or(0);
         let [from, to] = [phases[phase], phases[phase + 1]].map(f64::from);
-        Between { phase, part: ((per_cent - from) / (to - from)).clamp(0.0, 1.0) }
+        PhasePoint { phase, part: ((per_cent - from) / (to - from)).clamp(0.0, 1.0) }
     }
 
     /// The interpolated weight of a term, in units of 1 / [`UNIT`].
@@ -178,13 +178,13 @@ impl Evaluation {
         evaluation
     }
 
-    fn riatra_phase(&self, stones: u32) -> Between {
-        Between::of(&RIATRA_PHASES, stones, self.points - 1)
+    fn riatra_phase(&self, stones: u32) -> PhasePoint {
+        PhasePoint::new(&RIATRA_PHASES, stones, self.points - 1)
     }
 
-    fn debt_phase(&self, creditor: u32) -> Between {
+    fn debt_phase(&self, creditor: u32) -> PhasePoint {
         let still = |stones: u32| stones.saturating_sub(CREDITOR_STONES);
-        Between::of(&DEBT_PHASES, still(creditor), still(self.stones_per_side))
+        PhasePoint::new(&DEBT_PHASES, still(creditor), still(self.stones_per_side))
     }
 
     /// The value of a position.
@@ -212,7 +212,7 @@ impl Evaluation {
     }
 
     /// The phase of a position.
-    pub fn phase(&self, position: &Position) -> Between {
+    pub fn phase(&self, position: &Position) -> PhasePoint {
         let board = position.board();
         match position.debtor().filter(|_| position.is_vela_phase_one()) {
             None => self.riatra_phase(board.count(Side::White) + board.count(Side::Black)),
@@ -442,7 +442,11 @@ mod tests {
         let phases = [10, 20, 33, 55, 85];
         let weight = [100, 200, 300, 400, 500];
         for (some, expected) in [(0, 100), (10, 100), (15, 150), (20, 200), (70, 450), (100, 500)] {
-            assert_eq!(Between::of(&phases, some, 100).weight(&weight), expected * UNIT, "{some}");
+            assert_eq!(
+                PhasePoint::new(&phases, some, 100).weight(&weight),
+                expected * UNIT,
+                "{some}"
+            );
         }
     }
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use fanorona_protocol::rules::{BoardSize, Position};
 
-pub use handwritten::{Between, DEBT_TERMS, Evaluation, RIATRA_TERMS, Terms, Weights};
+pub use handwritten::{DEBT_TERMS, Evaluation, PhasePoint, RIATRA_TERMS, Terms, Weights};
 use network::{Accumulators, Network};
 pub use weight::{PHASES, Weight};
 
@@ -46,7 +46,7 @@ impl Evaluator {
         size: BoardSize,
         plies: usize,
     ) -> Evaluator {
-        let network = network.and_then(|network| network.of(size));
+        let network = network.and_then(|network| network.for_board(size));
         let means = match method {
             Method::Network => match network.or_else(|| Network::shipped(size)) {
                 Some(network) => Means::Network(network, Accumulators::new(plies)),

@@ -67,7 +67,7 @@ impl Role {
 
     /// The role of a side in a position.
     #[inline]
-    pub fn of(position: &Position, side: Side) -> Role {
+    pub fn from_position(position: &Position, side: Side) -> Role {
         match position.debtor() {
             Some(debtor) if position.is_vela_phase_one() => {
                 if debtor == side {
@@ -207,7 +207,7 @@ impl Network {
             };
             let (_, bytes) = FILES.iter().find(serves)?;
             match Network::read(bytes) {
-                Ok(network) => network.of(board),
+                Ok(network) => network.for_board(board),
                 Err(error) => panic!("the weights this program was built with: {error}"),
             }
         };
@@ -217,7 +217,7 @@ impl Network {
     /// This network for positions of a board size: itself for its board, and for the board with
     /// columns and rows exchanged, which has the same game, the same weights for the points where
     /// they then are. `None` for other boards.
-    pub fn of(self: &Arc<Network>, board: BoardSize) -> Option<Arc<Network>> {
+    pub fn for_board(self: &Arc<Network>, board: BoardSize) -> Option<Arc<Network>> {
         let own = (self.board.columns(), self.board.rows());
         if board == self.board {
             return Some(self.clone());
@@ -312,7 +312,7 @@ impl Network {
     #[inline]
     fn output(&self, position: &Position, own: &Row, enemy: &Row) -> i32 {
         let (board, side) = (position.board(), position.side_to_move());
-        let role = Role::of(position, side);
+        let role = Role::from_position(position, side);
         let group = role.group(board.count(side), board.count(!side));
         let [to_own, to_enemy] = &self.outputs[role as usize][group];
         let sum = i64::from(weigh(own, to_own)) + i64::from(weigh(enemy, to_enemy));
@@ -390,7 +390,7 @@ impl Accumulators {
     pub fn value(&mut self, network: &Network, position: &Position, ply: usize) -> i32 {
         let board = position.board();
         let stones = Side::BOTH.map(|side| board.bits(side));
-        let roles = Side::BOTH.map(|side| Role::of(position, side));
+        let roles = Side::BOTH.map(|side| Role::from_position(position, side));
         let differing = |entry: &Accumulator| {
             let [white, black] =
                 [0, 1].map(|side| (entry.stones[side] ^ stones[side]).count_ones());
@@ -601,7 +601,7 @@ mod tests {
                     assert_eq!(of_other.value(&position), value, "{position}");
                 }
             }
-            assert!(network.of(BoardSize::DIMY).is_none());
+            assert!(network.for_board(BoardSize::DIMY).is_none());
         }
     }
 

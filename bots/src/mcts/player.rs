@@ -445,7 +445,7 @@ mod tests {
     fn search(mcts: &mut Mcts, game: &History, playouts: u64) -> (Move, Reports) {
         let rules = Ruleset::default();
         let moves = RootMove::all(game.position(), &rules);
-        let budget = Budget::of_limits(&Limits::of_nodes(playouts));
+        let budget = Budget::from_limits(&Limits::of_nodes(playouts));
         let task = Task { game, rules: &rules, moves: &moves, budget: &budget };
         let mut reports = Reports::default();
         let choice = mcts.choose(&task, &mut reports);

@@ -118,5 +118,5 @@ fn outcome(
         Some(ending) => ending.winner,
         None => tables?.outcome(position, rules)?.winner(position.side_to_move()),
     };
-    Some(Outcome::of_winner(winner, side))
+    Some(Outcome::from_winner(winner, side))
 }

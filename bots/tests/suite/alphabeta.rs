@@ -34,7 +34,7 @@ pub(crate) fn choose(
     rules: &Ruleset,
     limits: &Limits,
 ) -> (Choice, Vec<Info>) {
-    choose_within(bot, game, rules, &Budget::of_limits(limits))
+    choose_within(bot, game, rules, &Budget::from_limits(limits))
 }
 
 fn bot(settings: &str) -> AlphaBeta {
@@ -331,7 +331,7 @@ fn a_stop_ends_a_running_search() {
 fn an_only_move_is_played_at_once_under_a_clock() {
     let only = game("5/5/5/bb3/W4 w");
     assert_eq!(RootMove::all(only.position(), &rules("")).len(), 1);
-    let budget = Budget::of_limits(&Limits::of_move_time(60_000));
+    let budget = Budget::from_limits(&Limits::of_move_time(60_000));
     let (choice, _) = choose_within(&mut bot(""), &only, &rules(""), &budget);
     // A second iteration would visit thousands.
     assert!(choice.nodes < 100, "{} nodes", choice.nodes);
@@ -375,7 +375,7 @@ fn a_third_occurrence_is_a_draw() {
         .collect();
     for (text, drawn) in [("", true), ("repetition=0", false), ("repetition=4", false)] {
         let rules = rules(text);
-        let budget = Budget::of_limits(&depth(4));
+        let budget = Budget::from_limits(&depth(4));
         let mut reports = Reports::default();
         let task = Task { game: &shuffle, rules: &rules, moves: &moves, budget: &budget };
         bot("").choose(&task, &mut reports);

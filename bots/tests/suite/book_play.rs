@@ -123,7 +123,7 @@ fn a_book_of_a_file_takes_the_place_of_the_built_in_one() {
     let children = children(&start, &rules);
     let place = children.iter().position(|(_, effect)| *effect != shipped).unwrap();
     let moves = vec![(place as u16, Score::Cp(7))];
-    let book = Book::new(1, vec![BookEntry { id: PositionId::of(&start), moves }]);
+    let book = Book::new(1, vec![BookEntry { id: PositionId::new(&start), moves }]);
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("my.book");
     std::fs::write(&file, book.to_bytes()).unwrap();

@@ -22,7 +22,7 @@ fn ask(
     limits: &Limits,
 ) -> (Choice, Info) {
     let mut reports = Reports::default();
-    let budget = Budget::of_limits(limits);
+    let budget = Budget::from_limits(limits);
     let choice = bot.choose(&Task { game, rules, moves, budget: &budget }, &mut reports);
     assert!(moves.iter().any(|mv| mv.mv == choice.mv), "{} was not asked for", choice.mv);
     let last = reports.0.pop().expect("a search ends with a report");

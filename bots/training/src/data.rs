@@ -103,10 +103,10 @@ impl SampleReader {
     pub fn open(path: &Path) -> Result<SampleReader, DataError> {
         let wrong = |problem| DataError { path: path.to_owned(), problem };
         let file = File::open(path).map_err(|error| wrong(error.into()))?;
-        SampleReader::of_file(file).map_err(wrong)
+        SampleReader::from_file(file).map_err(wrong)
     }
 
-    fn of_file(file: File) -> Result<SampleReader, DataProblem> {
+    fn from_file(file: File) -> Result<SampleReader, DataProblem> {
         let mut input = BufReader::with_capacity(1 << 20, file);
         let (recipe, end) = FORMAT.read_line::<Recipe, DataProblem>(&mut input)?;
         Ok(SampleReader { input, recipe, end })
@@ -152,11 +152,11 @@ pub struct SampleWriter {
 impl SampleWriter {
     /// Starts a file, or appends to one whose games have the same recipe.
     pub fn open(path: &Path, recipe: &Recipe) -> Result<SampleWriter, DataError> {
-        SampleWriter::of_path(path, recipe)
+        SampleWriter::from_path(path, recipe)
             .map_err(|problem| DataError { path: path.to_owned(), problem })
     }
 
-    fn of_path(path: &Path, recipe: &Recipe) -> Result<SampleWriter, DataProblem> {
+    fn from_path(path: &Path, recipe: &Recipe) -> Result<SampleWriter, DataProblem> {
         if !path.exists() {
             let mut output = BufWriter::new(File::create_new(path)?);
             output.write_all(&FORMAT.header(recipe))?;
@@ -164,7 +164,7 @@ impl SampleWriter {
             return Ok(SampleWriter { output, path: path.to_owned(), next: 0 });
         }
         let mut file = OpenOptions::new().read(true).write(true).open(path)?;
-        let mut reader = SampleReader::of_file(file.try_clone()?)?;
+        let mut reader = SampleReader::from_file(file.try_clone()?)?;
         if reader.recipe() != recipe {
             let theirs = serde_json::to_string(reader.recipe()).map_err(io::Error::from)?;
             return Err(DataProblem::Recipe(theirs));

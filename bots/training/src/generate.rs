@@ -166,7 +166,7 @@ impl Generator {
             game.play_unchecked(effect);
         };
         for (side, sample) in &mut samples {
-            sample.result = Outcome::of_winner(winner, *side);
+            sample.result = Outcome::from_winner(winner, *side);
         }
         let mut samples: Vec<Sample> = samples.into_iter().map(|(_, sample)| sample).collect();
         self.add_table_positions(game, random, &mut samples);
@@ -214,7 +214,7 @@ impl Generator {
         let moves = RootMove::all(game.position(), &self.rules);
         let nodes = self.recipe.nodes;
         let limits = Limits::of_nodes(nodes.saturating_mul(MOST_NODES));
-        let budget = Budget::of_limits(&limits).with_soft_nodes(nodes);
+        let budget = Budget::from_limits(&limits).with_soft_nodes(nodes);
         let task = Task { game, rules: &self.rules, moves: &moves, budget: &budget };
         let mut last = LastScore(Score::Cp(0));
         let choice = self.bot.choose(&task, &mut last);
@@ -240,7 +240,7 @@ fn sample(position: &Position, plies: u32, score: i16) -> Sample {
     Sample {
         own: board.bits(side),
         enemy: board.bits(!side),
-        role: Role::of(position, side),
+        role: Role::from_position(position, side),
         result: Outcome::Draw,
         exact: false,
         capture: position.has_capture(),
@@ -296,7 +296,7 @@ mod tests {
             for sample in game {
                 let position = sample.position(BoardSize::TSIVY);
                 assert_eq!(sample.capture, position.has_capture());
-                assert_eq!(sample.role, Role::of(&position, position.side_to_move()));
+                assert_eq!(sample.role, Role::from_position(&position, position.side_to_move()));
                 assert!(generator.rules.ending(&position).is_none(), "{position}");
             }
         }
@@ -325,7 +325,7 @@ mod tests {
             let mut samples = Vec::new();
             generator.add_table_positions(&mut game, &mut random, &mut samples);
             assert!((1..=TABLE_PLIES).contains(&samples.len()), "{text}");
-            assert_eq!(samples[0].result, Outcome::of_winner(expected, side), "{text}");
+            assert_eq!(samples[0].result, Outcome::from_winner(expected, side), "{text}");
             assert!(samples.iter().all(|sample| sample.exact));
         }
         // With another stone the position is not in the tables.

@@ -12,7 +12,7 @@ use super::sample::Sample;
 use super::target::{sigmoid, target};
 use fanorona_bots::evaluation::network::SCALE;
 use fanorona_bots::evaluation::{
-    Between, DEBT_TERMS, Evaluation, PHASES, RIATRA_TERMS, Terms, Weight, Weights,
+    DEBT_TERMS, Evaluation, PHASES, PhasePoint, RIATRA_TERMS, Terms, Weight, Weights,
 };
 
 /// The maximum number of steps of Newton's method; it converges in fewer.
@@ -90,12 +90,12 @@ pub fn source(weights: &Weights) -> String {
 /// A sample of the regression.
 struct Row<const N: usize> {
     terms: [f32; N],
-    phase: Between,
+    phase: PhasePoint,
     target: f32,
 }
 
 impl<const N: usize> Row<N> {
-    fn new(terms: [i32; N], phase: Between, target: f32) -> Row<N> {
+    fn new(terms: [i32; N], phase: PhasePoint, target: f32) -> Row<N> {
         let mut terms = terms.map(|term| term as f32);
         // The first term is in hundredths.
         terms[0] /= 100.0;
@@ -189,7 +189,7 @@ mod tests {
             for part in [0.0, 0.3, 0.8, 1.0] {
                 for first in -20..=20 {
                     for second in -20..=20 {
-                        let phase = Between { phase, part };
+                        let phase = PhasePoint { phase, part };
                         let mut row = Row::new([100 * first, second], phase, 0.0);
                         row.target = row.probability(&hidden_weights) as f32;
                         rows.push(row);

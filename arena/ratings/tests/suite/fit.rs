@@ -24,7 +24,7 @@ struct Games {
 }
 
 impl Games {
-    fn of(engines: &[&str]) -> Games {
+    fn new(engines: &[&str]) -> Games {
         Games { sample: Sample::new(engines.iter().copied()).unwrap(), next_pair: 0 }
     }
 
@@ -81,7 +81,7 @@ use Score::{Draw, Loss, Win};
 #[test]
 fn two_engines_have_the_elo_of_their_score() {
     // a scores 3 of 4 with either colour.
-    let mut games = Games::of(&["a", "b"]);
+    let mut games = Games::new(&["a", "b"]);
     games.pairs(10, "a", "b", [Win, Loss]).pairs(10, "a", "b", [Draw, Draw]);
     let fit = games.fit(&NO_PRIOR);
     assert_eq!(order(&fit), ["a", "b"]);
@@ -95,7 +95,7 @@ fn two_engines_have_the_elo_of_their_score() {
 #[test]
 fn colours_are_told_from_strength() {
     // White scores 9 of 10 with either engine, but a loses nothing as White.
-    let mut games = Games::of(&["a", "b"]);
+    let mut games = Games::new(&["a", "b"]);
     games.pairs(6, "a", "b", [Win, Win]).pairs(2, "a", "b", [Win, Loss]);
     games.pairs(2, "a", "b", [Loss, Win]);
     let fit = games.fit(&NO_PRIOR);
@@ -105,7 +105,7 @@ fn colours_are_told_from_strength() {
     assert_near(fit.advantages[0].estimate.elo.unwrap(), white, 1e-9);
 
     // As White a scores .9, as Black .3: logits add.
-    let mut games = Games::of(&["a", "b"]);
+    let mut games = Games::new(&["a", "b"]);
     games.pairs(2, "a", "b", [Win, Loss]).pairs(7, "a", "b", [Win, Win]);
     games.pairs(1, "a", "b", [Loss, Loss]);
     let fit = games.fit(&NO_PRIOR);
@@ -117,7 +117,7 @@ fn colours_are_told_from_strength() {
 #[test]
 fn a_chain_adds_up() {
     // With results only along a chain, every link is a separate match.
-    let mut games = Games::of(&["a", "b", "c"]);
+    let mut games = Games::new(&["a", "b", "c"]);
     games.pairs(6, "a", "b", [Win, Loss]).pairs(4, "a", "b", [Loss, Win]);
     games.pairs(9, "b", "c", [Win, Loss]).pairs(1, "b", "c", [Loss, Win]);
     let fit = games.fit(&NO_PRIOR);
@@ -129,7 +129,7 @@ fn a_chain_adds_up() {
 
 /// The penta counts `[379, 10170, 21828, 0, 10640, 343]` with colours balanced.
 fn balanced_match() -> Games {
-    let mut games = Games::of(&["a", "b"]);
+    let mut games = Games::new(&["a", "b"]);
     for (times, scores) in [
         (379, [Loss, Win]),
         (5085, [Draw, Win]),
@@ -172,7 +172,7 @@ fn the_sandwich_of_two_engines_is_the_pentanomial_error() {
 #[test]
 fn few_pairs_widen_the_sandwich() {
     let width = |times: u64| {
-        let mut games = Games::of(&["a", "b"]);
+        let mut games = Games::new(&["a", "b"]);
         games.pairs(times, "a", "b", [Win, Loss]).pairs(times, "a", "b", [Loss, Win]);
         games.pairs(times, "a", "b", [Draw, Draw]);
         let Estimate { elo_low, elo_high, .. } = rating(&games.fit(&NO_PRIOR), "a").estimate;
@@ -186,7 +186,7 @@ fn few_pairs_widen_the_sandwich() {
 
 #[test]
 fn a_sweep_is_bounded_by_the_prior_alone() {
-    let mut games = Games::of(&["a", "b"]);
+    let mut games = Games::new(&["a", "b"]);
     games.pairs(5, "a", "b", [Win, Loss]);
     let free = games.fit(&NO_PRIOR);
     assert_eq!(order(&free), ["a", "b"]);
@@ -213,7 +213,7 @@ fn a_sweep_is_bounded_by_the_prior_alone() {
 #[test]
 fn a_field_split_in_one_direction_is_unbounded_across_the_split() {
     // a and b share points, c and d share points, and a and b won all games against c and d.
-    let mut games = Games::of(&["a", "b", "c", "d"]);
+    let mut games = Games::new(&["a", "b", "c", "d"]);
     for (one, other) in [("a", "b"), ("c", "d")] {
         games.pairs(6, one, other, [Win, Loss]).pairs(4, one, other, [Loss, Win]);
         games.pairs(1, one, other, [Win, Win]).pairs(1, one, other, [Loss, Loss]);
@@ -247,7 +247,7 @@ fn a_field_split_in_one_direction_is_unbounded_across_the_split() {
 
 #[test]
 fn a_circle_of_sweeps_is_bounded() {
-    let mut games = Games::of(&["a", "b", "c"]);
+    let mut games = Games::new(&["a", "b", "c"]);
     for (one, other) in [("a", "b"), ("b", "c"), ("c", "a")] {
         games.pairs(3, one, other, [Win, Loss]);
     }
@@ -261,7 +261,7 @@ fn a_circle_of_sweeps_is_bounded() {
 
 #[test]
 fn groups_that_never_met_are_not_compared() {
-    let mut games = Games::of(&["a", "b", "c", "d"]);
+    let mut games = Games::new(&["a", "b", "c", "d"]);
     for (one, other) in [("a", "b"), ("c", "d")] {
         games.pairs(6, one, other, [Win, Loss]).pairs(4, one, other, [Loss, Win]);
         games.pairs(4, one, other, [Win, Win]).pairs(4, one, other, [Loss, Loss]);
@@ -282,7 +282,7 @@ fn groups_that_never_met_are_not_compared() {
 
 #[test]
 fn an_advantage_without_exception_is_unbounded() {
-    let mut games = Games::of(&["a", "b"]);
+    let mut games = Games::new(&["a", "b"]);
     games.pairs_in(Kind::Vela, 4, "a", "b", [Win, Win]);
     games.pairs(5, "a", "b", [Win, Loss]).pairs(5, "a", "b", [Loss, Win]);
     games.pairs(5, "a", "b", [Draw, Draw]);
@@ -304,7 +304,7 @@ fn an_advantage_without_exception_is_unbounded() {
 
 #[test]
 fn an_anchor_shifts_and_two_stretch() {
-    let mut games = Games::of(&["a", "b", "c"]);
+    let mut games = Games::new(&["a", "b", "c"]);
     games.pairs(6, "a", "b", [Win, Loss]).pairs(4, "a", "b", [Loss, Win]);
     games.pairs(9, "b", "c", [Win, Draw]).pairs(2, "b", "c", [Loss, Win]);
     let anchor = |engine: &str, elo| Anchor { engine: engine.to_owned(), elo };
@@ -334,7 +334,7 @@ fn an_anchor_shifts_and_two_stretch() {
 
 #[test]
 fn all_draws_leave_room_for_doubt() {
-    let mut games = Games::of(&["a", "b"]);
+    let mut games = Games::new(&["a", "b"]);
     games.pairs(50, "b", "a", [Draw, Draw]);
     let fit = games.fit(&FitOptions::default());
     assert_eq!(order(&fit), ["a", "b"]);
@@ -374,7 +374,7 @@ const ADVANTAGES: [(Kind, f64); 3] =
 
 fn simulate(seed: u64, rounds: u64) -> Games {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let mut games = Games::of(&TRUTH.map(|(name, _)| name));
+    let mut games = Games::new(&TRUTH.map(|(name, _)| name));
     for (place, (one, strength)) in TRUTH.iter().enumerate() {
         for (other, opponent) in &TRUTH[place + 1..] {
             for (kind, advantage) in ADVANTAGES {
@@ -424,7 +424,7 @@ fn intervals_hold_the_truth_as_often_as_they_say() {
 fn one_decided_pair_of_thirty_proves_nothing() {
     // White won every other game, so that the advantage is bounded by the prior alone.
     let split = |one: [Score; 2]| {
-        let mut games = Games::of(&["a", "b"]);
+        let mut games = Games::new(&["a", "b"]);
         games.pairs(29, "a", "b", [Win, Win]).pairs(1, "a", "b", one);
         let fit = games.fit(&FitOptions::default());
         (rating(&fit, "a").estimate, fit.los[0][1].unwrap())
@@ -433,7 +433,7 @@ fn one_decided_pair_of_thirty_proves_nothing() {
     assert!((0.6..0.9).contains(&los), "{los}");
     assert!(estimate.elo_low.unwrap() < 0.0, "{estimate:?}");
     // With six such pairs it is different.
-    let mut games = Games::of(&["a", "b"]);
+    let mut games = Games::new(&["a", "b"]);
     games.pairs(24, "a", "b", [Win, Win]).pairs(6, "a", "b", [Win, Loss]);
     assert!(games.fit(&FitOptions::default()).los[0][1].unwrap() > 0.975);
 }
@@ -447,7 +447,7 @@ fn two_engines_and_few_pairs_are_judged_with_care() {
         let mut random = ChaCha8Rng::seed_from_u64(pairs);
         let (mut held, mut wrong) = (0, 0);
         for _ in 0..MATCHES {
-            let mut games = Games::of(&["a", "b"]);
+            let mut games = Games::new(&["a", "b"]);
             for _ in 0..pairs {
                 let scores = [lead, -lead].map(|lead| play(&mut random, lead + advantage));
                 games.pairs(1, "a", "b", scores);
@@ -470,7 +470,7 @@ fn a_repeated_pair_is_no_new_observation() {
         games.pairs(3, "a", "b", [Win, Win]).pairs(3, "a", "b", [Draw, Draw]);
         games.pairs(2, "a", "b", [Win, Loss]);
     };
-    let mut games = Games::of(&["a", "b"]);
+    let mut games = Games::new(&["a", "b"]);
     once(&mut games);
     let known = games.fit(&FitOptions::default());
     let [a, b] = ["a", "b"].map(|name| games.sample.engine(name).unwrap());
@@ -498,7 +498,7 @@ fn a_repeated_pair_is_no_new_observation() {
 
 #[test]
 fn engines_that_no_game_connects_are_groups() {
-    let mut games = Games::of(&["a", "b", "c", "d", "e", "idle"]);
+    let mut games = Games::new(&["a", "b", "c", "d", "e", "idle"]);
     games.pairs(1, "a", "d", [Win, Loss]).pairs(1, "c", "b", [Win, Win]);
     let groups = |games: &Games| {
         let names: Vec<_> = games.sample.engines().collect();
@@ -632,7 +632,7 @@ proptest! {
 #[test]
 fn empty_samples_are_rated() {
     for engines in [&[][..], &["only"], &["a", "b"]] {
-        let games = Games::of(engines);
+        let games = Games::new(engines);
         for options in [NO_PRIOR, FitOptions::default()] {
             let fit = games.fit(&options);
             assert_eq!(order(&fit), engines);
@@ -645,7 +645,7 @@ fn empty_samples_are_rated() {
 /// A table needs no more than neighbours; programs may ask for everybody.
 #[test]
 fn superiority_is_of_neighbours_unless_all_are_asked_for() {
-    let mut games = Games::of(&["a", "b", "c"]);
+    let mut games = Games::new(&["a", "b", "c"]);
     games.pairs(3, "a", "b", [Score::Win, Score::Draw]).pairs(3, "b", "c", [Score::Win; 2]);
     games.pairs(1, "c", "a", [Score::Win, Score::Loss]);
     let neighbours = games.fit(&FitOptions::default());
@@ -678,7 +678,7 @@ fn quick_intervals_are_those_of_the_profile_where_there_are_many_games() {
 
 #[test]
 fn quick_intervals_of_few_games_have_the_same_ratings_and_are_bounded() {
-    let mut games = Games::of(&["a", "b", "c"]);
+    let mut games = Games::new(&["a", "b", "c"]);
     games.pairs(1, "a", "b", [Score::Win, Score::Loss]);
     games.pairs(1, "b", "c", [Score::Draw, Score::Loss]);
     let quick = FitOptions { intervals: Intervals::Quick, ..FitOptions::default() };

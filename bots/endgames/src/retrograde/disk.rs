@@ -56,7 +56,7 @@ pub fn build_by(plan: &Plan, rules: &Ruleset, watch: &dyn BuildObserver) -> Resu
     for stones in 2..=stones {
         let mut missing = Vec::new();
         let all = stones < plan.stones || plan.only.is_empty();
-        for layer in Layer::of_stones(stones).filter(|layer| all || plan.only.contains(layer)) {
+        for layer in Layer::with_stones(stones).filter(|layer| all || plan.only.contains(layer)) {
             if is_finished(plan, rules, &index, layer)? {
                 watch.found(layer);
             } else {
@@ -73,7 +73,7 @@ pub fn build_by(plan: &Plan, rules: &Ruleset, watch: &dyn BuildObserver) -> Resu
             }
         }
         if stones < plan.stones {
-            for layer in Layer::of_stones(stones) {
+            for layer in Layer::with_stones(stones) {
                 let path = file::path(&plan.dir, board, layer, Content::Plies);
                 lower.add(
                     layer,

@@ -104,7 +104,7 @@ pub fn build_in_memory(board: BoardSize, stones: usize) -> Result<Tables, BuildE
     let mut lower = Lower::new(&index);
     let mut built = Vec::new();
     for stones in 2..=stones {
-        let layers: Vec<_> = Layer::of_stones(stones).collect();
+        let layers: Vec<_> = Layer::with_stones(stones).collect();
         let list = index.patterns(stones).list();
         let solver = Solver::solve(&rules, &index, &lower, &list, &layers, 1, &())
             .map_err(|TooLong| BuildError::TooLong(layers[layers.len() - 1]))?;
@@ -122,7 +122,7 @@ pub fn build_in_memory(board: BoardSize, stones: usize) -> Result<Tables, BuildE
         }
     }
     drop(lower);
-    Ok(Tables::of_memory(index, built))
+    Ok(Tables::from_memory(index, built))
 }
 
 /// Visits the bytes of a solved layer, pattern by pattern; returns its statistics.

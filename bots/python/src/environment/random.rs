@@ -7,7 +7,7 @@ pub(super) struct Random(pub(super) u64);
 impl Random {
     /// The numbers of one game of an environment. The seed is mixed first, so that environments with
     /// neighbouring seeds share no game.
-    pub(super) fn of_game(seed: u64, index: usize) -> Random {
+    pub(super) fn new(seed: u64, index: usize) -> Random {
         Random(Random(seed).next().wrapping_add(index as u64))
     }
 

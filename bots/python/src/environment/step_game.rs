@@ -24,7 +24,7 @@ impl StepGame {
     #[new]
     #[pyo3(signature = (position = None, *, rules = None))]
     fn new(position: Option<PositionLike>, rules: Option<RulesLike>) -> PyResult<StepGame> {
-        let start = Position::of(position, rules)?;
+        let start = Position::from_arguments(position, rules)?;
         Ok(StepGame { steps: Steps::new(start.position, start.rules), start })
     }
 

@@ -37,17 +37,17 @@ struct Slot {
 
 /// What the last action has done to a game.
 #[derive(Clone, Copy, Default)]
-struct Consequence {
+struct ActionResult {
     reward: f32,
     winner: i8,
     terminated: bool,
     truncated: bool,
 }
 
-impl Consequence {
+impl ActionResult {
     /// The consequence of the action that ended a game.
-    fn of(ended: &Steps) -> Consequence {
-        let Some(ending) = ended.ending() else { return Consequence::default() };
+    fn from_steps(ended: &Steps) -> ActionResult {
+        let Some(ending) = ended.ending() else { return ActionResult::default() };
         let truncated = ending.reason == rules::Reason::MaxPlies;
         let player = ended.last_player();
         let (reward, winner) = match ending.winner {
@@ -57,12 +57,12 @@ impl Consequence {
                 if winner == rules::Side::White { 1 } else { -1 },
             ),
         };
-        Consequence { reward, winner, terminated: !truncated, truncated }
+        ActionResult { reward, winner, terminated: !truncated, truncated }
     }
 }
 
 /// The parts of the arrays that belong to one game.
-struct Views<'v> {
+struct GameArrays<'v> {
     observation: &'v mut [u8],
     mask: &'v mut [bool],
     player: &'v mut u8,
@@ -80,7 +80,7 @@ impl Slot {
     }
 
     /// The game with this content.
-    fn of_state(state: &SlotState, start: &Position) -> Result<Slot, String> {
+    fn from_state(state: &SlotState, start: &Position) -> Result<Slot, String> {
         let replay = |actions: &[u16]| {
             Steps::replay(start.position, start.rules, actions).map_err(|why| why.to_string())
         };
@@ -111,7 +111,7 @@ impl Slot {
 
     /// Writes the state of the game into its parts of the arrays.
     #[inline]
-    fn write(&mut self, views: Views<'_>) {
+    fn write(&mut self, views: GameArrays<'_>) {
         for &action in &self.shown {
             views.mask[usize::from(action)] = false;
         }
@@ -122,7 +122,7 @@ impl Slot {
         }
         observation::fill(views.observation, &self.steps, self.steps.player());
         *views.player = self.steps.player() as u8;
-        let last = self.ended.as_deref().map(Consequence::of).unwrap_or_default();
+        let last = self.ended.as_deref().map(ActionResult::from_steps).unwrap_or_default();
         *views.reward = last.reward;
         *views.winner = last.winner;
         *views.terminated = last.terminated;
@@ -150,7 +150,7 @@ pub(crate) struct VecEnv {
 
 impl VecEnv {
     /// The environment of these games, with arrays of its own.
-    fn of_slots(
+    fn from_slots(
         py: Python<'_>,
         mut slots: Vec<Slot>,
         start: Position,
@@ -183,7 +183,7 @@ impl VecEnv {
     /// The games of a state, which must have the start of this environment.
     fn slots_of(state: &EnvState, start: &Position) -> PyResult<Vec<Slot>> {
         let slot = |(index, state)| {
-            Slot::of_state(state, start)
+            Slot::from_state(state, start)
                 .map_err(|why| value_error(format!("game {index} of the state: {why}")))
         };
         state.games.iter().enumerate().map(slot).collect()
@@ -206,7 +206,7 @@ impl VecEnv {
         let truncated = truncated.as_slice_mut()?;
         let start = self.start;
         let (slots, pool) = (&mut self.slots, &self.pool);
-        let one = |(index, slot, views): (usize, &mut Slot, Views<'_>)| {
+        let one = |(index, slot, views): (usize, &mut Slot, GameArrays<'_>)| {
             if let Some(chosen) = chosen {
                 slot.take(chosen[index] as u16, &start);
             }
@@ -243,10 +243,10 @@ impl VecEnv {
 /// The numbers of one game as nested pairs, the way that iterators zip them.
 type Numbers<'v> = ((((&'v mut u8, &'v mut f32), &'v mut i8), &'v mut bool), &'v mut bool);
 
-fn views<'v>(arrays: (&'v mut [u8], &'v mut [bool]), numbers: Numbers<'v>) -> Views<'v> {
+fn views<'v>(arrays: (&'v mut [u8], &'v mut [bool]), numbers: Numbers<'v>) -> GameArrays<'v> {
     let (observation, mask) = arrays;
     let ((((player, reward), winner), terminated), truncated) = numbers;
-    Views { observation, mask, player, reward, winner, terminated, truncated }
+    GameArrays { observation, mask, player, reward, winner, terminated, truncated }
 }
 
 /// The threads for so many; `None` for one, which needs no others.
@@ -292,14 +292,14 @@ impl VecEnv {
         rules: Option<RulesLike>,
         seed: Option<u64>,
     ) -> PyResult<VecEnv> {
-        let start = Position::of(position, rules)?;
+        let start = Position::from_arguments(position, rules)?;
         check(n, &start)?;
         let seed = match seed {
             Some(seed) => seed,
             None => py.import("secrets")?.call_method1("randbits", (64,))?.extract()?,
         };
-        let slots = (0..n).map(|index| Slot::new(&start, Random::of_game(seed, index))).collect();
-        VecEnv::of_slots(py, slots, start, pool_of(threads)?, seed)
+        let slots = (0..n).map(|index| Slot::new(&start, Random::new(seed, index))).collect();
+        VecEnv::from_slots(py, slots, start, pool_of(threads)?, seed)
     }
 
     /// The number of games.
@@ -389,7 +389,7 @@ impl VecEnv {
             slot.steps.restart(self.start.position);
             slot.ended = None;
             if let Some(seed) = seed {
-                slot.random = Random::of_game(seed, index);
+                slot.random = Random::new(seed, index);
             }
         }
         self.seed = seed.unwrap_or(self.seed);
@@ -442,7 +442,7 @@ impl VecEnv {
     #[pyo3(name = "clone")]
     fn copied(&self, py: Python<'_>) -> PyResult<VecEnv> {
         let threads = (self.threads, self.pool.clone());
-        VecEnv::of_slots(py, self.slots.clone(), self.start, threads, self.seed)
+        VecEnv::from_slots(py, self.slots.clone(), self.start, threads, self.seed)
     }
 
     /// The content of every game and of its random numbers as plain values, which `set_state` takes
@@ -520,5 +520,5 @@ pub(crate) fn _vec_env(
     let start = state::start(&state.start, &state.rules)?;
     check(state.games.len(), &start)?;
     let slots = VecEnv::slots_of(&state, &start)?;
-    VecEnv::of_slots(py, slots, start, pool_of(threads)?, state.seed)
+    VecEnv::from_slots(py, slots, start, pool_of(threads)?, state.seed)
 }
