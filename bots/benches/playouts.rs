@@ -5,7 +5,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use fanorona_bots::bot::{Bot, RootMove, Task, Unobserved};
+use fanorona_bots::bot::{Bot, NullObserver, RootMove, Task};
 use fanorona_bots::budget::Budget;
 use fanorona_bots::mcts::{Mcts, Playout, PlayoutRng, Rollout, Settings};
 use fanorona_protocol::messages::Limits;
@@ -55,7 +55,7 @@ fn searches(c: &mut Criterion) {
                 Mcts::new,
                 |bot| {
                     let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
-                    bot.choose(&task, &mut Unobserved)
+                    bot.choose(&task, &mut NullObserver)
                 },
                 criterion::BatchSize::PerIteration,
             );

@@ -7,7 +7,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fanorona_bots::alphabeta::AlphaBeta;
-use fanorona_bots::bot::{Bot, RootMove, Task, Unobserved};
+use fanorona_bots::bot::{Bot, NullObserver, RootMove, Task};
 use fanorona_bots::budget::Budget;
 use fanorona_protocol::messages::Limits;
 use fanorona_protocol::rules::{History, Ruleset};
@@ -35,7 +35,7 @@ fn search(c: &mut Criterion) {
                 bot.new_game();
                 let budget = Budget::from_limits(&Limits::of_nodes(NODES));
                 let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
-                black_box(bot.choose(&task, &mut Unobserved))
+                black_box(bot.choose(&task, &mut NullObserver))
             });
         });
     }

@@ -35,12 +35,12 @@ const SUITE: [(&str, &str); 12] = [
 ];
 
 /// Records when each iteration was completed.
-struct Watch {
+struct IterationTimes {
     start: Instant,
     reports: Vec<(Duration, u32, u64)>,
 }
 
-impl Observer for Watch {
+impl Observer for IterationTimes {
     fn info(&mut self, info: Info) {
         if let Some((depth, nodes)) = info.depth.zip(info.nodes) {
             self.reports.push((self.start.elapsed(), depth, nodes));
@@ -77,7 +77,7 @@ fn main() -> ExitCode {
         };
         let budget = Budget::new(&limits, &position, Duration::ZERO, start, Arc::default());
         let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
-        let mut watch = Watch { start, reports: Vec::new() };
+        let mut watch = IterationTimes { start, reports: Vec::new() };
         bot.choose(&task, &mut watch);
         let cells: Vec<String> = times
             .iter()

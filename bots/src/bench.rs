@@ -6,7 +6,7 @@ use std::time::Duration;
 use fanorona_protocol::messages::Limits;
 use fanorona_protocol::rules::{History, Position, Ruleset};
 
-use crate::bot::{Bot, RootMove, Task, Unobserved, nodes_per_second};
+use crate::bot::{Bot, NullObserver, RootMove, Task, nodes_per_second};
 use crate::budget::Budget;
 use crate::platform::Instant;
 
@@ -61,7 +61,7 @@ pub fn run(bot: &mut dyn Bot) -> Measure {
         let budget = Budget::from_limits(limits);
         let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
         let start = Instant::now();
-        let nodes = bot.choose(&task, &mut Unobserved).nodes;
+        let nodes = bot.choose(&task, &mut NullObserver).nodes;
         Measure { nodes, time: start.elapsed() }
     };
     // What a bot does once in its life, such as building small endgame tables, it does here.

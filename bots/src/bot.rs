@@ -139,9 +139,9 @@ pub fn nodes_per_second(nodes: u64, time: Duration) -> u64 {
 }
 
 /// An observer that ignores all reports.
-pub struct Unobserved;
+pub struct NullObserver;
 
-impl Observer for Unobserved {
+impl Observer for NullObserver {
     fn info(&mut self, _: Info) {}
 }
 

@@ -34,11 +34,11 @@ const NEAR: u32 = 20;
 /// The tables selected by the option.
 #[derive(Clone, Default)]
 pub struct EndgameOption {
-    chosen: Chosen,
+    chosen: TableChoice,
 }
 
 #[derive(Clone, Default)]
-enum Chosen {
+enum TableChoice {
     /// The small tables.
     #[default]
     Small,
@@ -77,12 +77,12 @@ impl EndgameOption {
     /// then.
     pub fn set(&mut self, value: &str) -> Result<(), OptionError> {
         self.chosen = match value {
-            "" => Chosen::Small,
-            NONE => Chosen::None,
+            "" => TableChoice::Small,
+            NONE => TableChoice::None,
             dir => {
                 let failed =
                     |why: EndgameOptionError| OptionError { name: NAME.into(), why: why.into() };
-                Chosen::Directory(open(Path::new(dir)).map_err(failed)?)
+                TableChoice::Directory(open(Path::new(dir)).map_err(failed)?)
             }
         };
         Ok(())
@@ -95,11 +95,11 @@ impl EndgameOption {
     pub fn for_search(&self, position: &Position, budget: &Budget) -> Option<Arc<Tables>> {
         let board = position.board().size();
         match &self.chosen {
-            Chosen::None => None,
-            Chosen::Directory(boards) => boards.get(&board).cloned(),
-            Chosen::Small if stones(position) > NEAR => None,
-            Chosen::Small if budget.is_timed() => small_if_ready(board),
-            Chosen::Small => small(board),
+            TableChoice::None => None,
+            TableChoice::Directory(boards) => boards.get(&board).cloned(),
+            TableChoice::Small if stones(position) > NEAR => None,
+            TableChoice::Small if budget.is_timed() => small_if_ready(board),
+            TableChoice::Small => small(board),
         }
     }
 
@@ -108,10 +108,10 @@ impl EndgameOption {
         let position = game.position();
         let board = position.board().size();
         let tables = match &self.chosen {
-            Chosen::None => None,
-            Chosen::Directory(boards) => boards.get(&board).cloned(),
-            Chosen::Small if stones(position) > SMALL as u32 => None,
-            Chosen::Small => small(board),
+            TableChoice::None => None,
+            TableChoice::Directory(boards) => boards.get(&board).cloned(),
+            TableChoice::Small if stones(position) > SMALL as u32 => None,
+            TableChoice::Small => small(board),
         };
         // The values in a damaged table are unknown.
         value_in_game(&*tables?, game, rules).ok().flatten()

@@ -4,12 +4,12 @@ use fanorona_protocol::messages::{Limits, OptionSpec, Score};
 use fanorona_protocol::rules::{Effect, Position, Ruleset};
 
 use crate::bot::{Bot, Choice, Observer, OptionError, RootMove, Task, effort};
-use crate::seed::{self, Seeded};
+use crate::seed::{self, SeededRng};
 
 /// Plays a move that captures the most stones net of the opponent's best reply, and chooses at
 /// random among equal moves. It sees when a move or a reply ends the game.
 pub struct Greedy {
-    random: Seeded,
+    random: SeededRng,
 }
 
 /// The value of a decided game in stones: more than any board holds.
@@ -21,7 +21,7 @@ const MIN_EXAMINED: usize = 300;
 impl Greedy {
     /// A player with the default seed.
     pub fn new() -> Greedy {
-        Greedy { random: Seeded::new() }
+        Greedy { random: SeededRng::new() }
     }
 }
 
@@ -110,7 +110,7 @@ impl Bot for Greedy {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bot::Unobserved;
+    use crate::bot::NullObserver;
     use crate::budget::Budget;
     use fanorona_protocol::rules::{History, Move};
 
@@ -119,7 +119,7 @@ mod tests {
         let moves = RootMove::all(game.position(), &rules);
         let budget = Budget::from_limits(&Limits::default());
         let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
-        Greedy::new().choose(&task, &mut Unobserved).mv.to_string()
+        Greedy::new().choose(&task, &mut NullObserver).mv.to_string()
     }
 
     #[test]

@@ -3,18 +3,18 @@
 use fanorona_protocol::messages::{Limits, OptionSpec, Score};
 
 use crate::bot::{Bot, Choice, Observer, OptionError, Task, effort};
-use crate::seed::{self, Seeded};
+use crate::seed::{self, SeededRng};
 
 /// Plays every legal move with the same probability. Different paths to one position count as
 /// different moves.
 pub struct Random {
-    random: Seeded,
+    random: SeededRng,
 }
 
 impl Random {
     /// A player with the default seed.
     pub fn new() -> Random {
-        Random { random: Seeded::new() }
+        Random { random: SeededRng::new() }
     }
 }
 
@@ -69,7 +69,7 @@ impl Bot for Random {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bot::{RootMove, Unobserved};
+    use crate::bot::{NullObserver, RootMove};
     use crate::budget::Budget;
     use fanorona_protocol::rules::{History, Ruleset, Start};
     use std::collections::HashMap;
@@ -83,7 +83,7 @@ mod tests {
         let mut bot = Random::new();
         let mut counts = HashMap::new();
         for _ in 0..5000 {
-            *counts.entry(bot.choose(&task, &mut Unobserved).mv).or_insert(0u32) += 1;
+            *counts.entry(bot.choose(&task, &mut NullObserver).mv).or_insert(0u32) += 1;
         }
         assert_eq!(counts.len(), 5);
         // Each count has mean 1000 and standard deviation 28.

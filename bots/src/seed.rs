@@ -13,15 +13,15 @@ pub fn option() -> OptionSpec {
 }
 
 /// A random number generator that remembers its seed.
-pub(crate) struct Seeded {
+pub(crate) struct SeededRng {
     seed: u64,
     random: ChaCha8Rng,
 }
 
-impl Seeded {
+impl SeededRng {
     /// A generator with the default seed.
-    pub(crate) fn new() -> Seeded {
-        Seeded { seed: 0, random: ChaCha8Rng::seed_from_u64(0) }
+    pub(crate) fn new() -> SeededRng {
+        SeededRng { seed: 0, random: ChaCha8Rng::seed_from_u64(0) }
     }
 
     /// Sets the seed to the value of the option and restarts.

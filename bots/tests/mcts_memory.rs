@@ -5,14 +5,14 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::hint::black_box;
 
-use fanorona_bots::bot::{Bot, RootMove, Task, Unobserved};
+use fanorona_bots::bot::{Bot, NullObserver, RootMove, Task};
 use fanorona_bots::budget::Budget;
 use fanorona_bots::mcts::{Mcts, Playout, PlayoutRng, Rollout};
 use fanorona_protocol::messages::Limits;
 use fanorona_protocol::rules::{BoardSize, History, Ruleset, Start, VelaStarter};
 
 /// The system's allocator with counters.
-struct Counting;
+struct CountingAllocator;
 
 /// The requests of one thread. The test harness has its own thread, which must not be counted.
 struct Counts {
@@ -46,7 +46,7 @@ fn requests() -> usize {
 
 #[expect(unsafe_code, reason = "an allocator cannot be written without")]
 // SAFETY: every request is passed unchanged to the system's allocator.
-unsafe impl GlobalAlloc for Counting {
+unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         take(layout.size());
         // SAFETY: the caller upholds the contract of this function.
@@ -69,7 +69,7 @@ unsafe impl GlobalAlloc for Counting {
 }
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 #[test]
 fn playouts_allocate_nothing() {
@@ -106,7 +106,7 @@ fn search(hash: &str, nodes: u64) -> (usize, isize) {
         counts.in_use.get()
     });
     let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
-    black_box(bot.choose(&task, &mut Unobserved));
+    black_box(bot.choose(&task, &mut NullObserver));
     (requests() - taken, COUNTS.with(|counts| counts.most_in_use.get()) - in_use)
 }
 

@@ -7,7 +7,7 @@
 use std::hint::black_box;
 
 use fanorona_bots::alphabeta::AlphaBeta;
-use fanorona_bots::bot::{Bot, RootMove, Task, Unobserved};
+use fanorona_bots::bot::{Bot, NullObserver, RootMove, Task};
 use fanorona_bots::budget::Budget;
 use fanorona_bots::mcts::{Playout, PlayoutRng, Rollout};
 use fanorona_protocol::messages::Limits;
@@ -47,7 +47,7 @@ fn alphabeta() -> u64 {
         let moves = RootMove::all(game.position(), &rules);
         let budget = Budget::from_limits(&Limits::of_nodes(NODES));
         let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
-        black_box(bot.choose(&task, &mut Unobserved)).nodes
+        black_box(bot.choose(&task, &mut NullObserver)).nodes
     })
     .iter()
     .sum()

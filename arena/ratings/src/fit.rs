@@ -211,7 +211,7 @@ pub fn fit_watched(
     let Comparisons { los, leads } =
         Comparisons::new(engines, &ranking, options.superiority, comparison);
 
-    let played = Played::new(sample, scope);
+    let played = PlayedGames::new(sample, scope);
     let rated = ranking.iter().enumerate().map(|(rank, &place)| {
         let los = los[rank].get(rank + 1).copied().flatten();
         let engine = likelihood.engines[place];
@@ -312,16 +312,16 @@ pub fn joint(
 
 /// The results in a scope, including repeats.
 #[derive(Default)]
-struct Played {
+struct PlayedGames {
     engines: BTreeMap<usize, Tally>,
     firsts: BTreeMap<Kind, Tally>,
     games: u64,
     pairs: u64,
 }
 
-impl Played {
-    fn new(sample: &Sample, scope: Scope) -> Played {
-        let mut played = Played::default();
+impl PlayedGames {
+    fn new(sample: &Sample, scope: Scope) -> PlayedGames {
+        let mut played = PlayedGames::default();
         for (pairing, games, count) in sample.pairs(scope) {
             played.pairs += count.of_all;
             for game in games.iter() {

@@ -66,12 +66,12 @@ struct Results {
     /// The number of pairs with these two games, the smaller code first.
     whole: [[Count; GAMES]; GAMES],
     /// Games whose partner is missing.
-    half: HashMap<PairKey, Half>,
+    half: HashMap<PairKey, UnpairedGame>,
 }
 
 /// A game whose partner is missing.
 #[derive(Clone, Copy, Debug)]
-struct Half {
+struct UnpairedGame {
     code: usize,
     new: bool,
 }
@@ -177,7 +177,7 @@ impl Sample {
         let results = self.results.entry(pairing).or_default();
         match results.half.entry(pair) {
             Entry::Vacant(place) => {
-                place.insert(Half { code: game, new });
+                place.insert(UnpairedGame { code: game, new });
             }
             Entry::Occupied(place) => {
                 let partner = place.remove();

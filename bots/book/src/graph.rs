@@ -28,7 +28,7 @@ pub struct Edge {
 
 /// The best move without a node.
 #[derive(Clone, Copy, Debug)]
-pub struct Rest {
+pub struct RemainingMove {
     /// The position after the move.
     pub child: PositionId,
     /// Its value for the side to move.
@@ -45,7 +45,7 @@ pub struct Node {
     /// The moves that have a node, in the order in which they were found.
     pub edges: Vec<Edge>,
     /// The best of the other moves; `None` if there is none.
-    pub rest: Option<Rest>,
+    pub rest: Option<RemainingMove>,
     /// The number of stones, which never grows from move to move.
     stones: u32,
     /// The number of different positions after one move.
@@ -117,7 +117,7 @@ impl Graph {
     /// Turns the rest of a node into a move to another node. The answer to the next question is the
     /// new rest.
     pub fn link(&mut self, node: usize, to: usize, answer: Option<Answer>) {
-        let Some(Rest { child, value }) = self.nodes[node].rest else { return };
+        let Some(RemainingMove { child, value }) = self.nodes[node].rest else { return };
         let circle = self.reaches(to, node).then_some(value);
         let node = &mut self.nodes[node];
         node.edges.push(Edge { child, to, circle });
@@ -198,8 +198,8 @@ impl Graph {
     }
 }
 
-fn rest(answer: Answer) -> Rest {
-    Rest { child: answer.child, value: value::from_score(answer.score) }
+fn rest(answer: Answer) -> RemainingMove {
+    RemainingMove { child: answer.child, value: value::from_score(answer.score) }
 }
 
 /// Stones of both sides.

@@ -213,12 +213,12 @@ const CACHED: u32 = 10;
 
 /// The plies of recently unpacked blocks, of any open files.
 pub(super) struct Cache {
-    blocks: Vec<Cached>,
+    blocks: Vec<CachedBlock>,
 }
 
 /// A block that has been unpacked.
 #[derive(Clone, Default)]
-struct Cached {
+struct CachedBlock {
     /// The address of the mapped file, and the number of the block; `None` if empty.
     key: Option<(usize, usize)>,
     bytes: Vec<u8>,
@@ -226,7 +226,7 @@ struct Cached {
 
 impl Cache {
     pub(super) fn new() -> Cache {
-        Cache { blocks: vec![Cached::default(); 1 << CACHED] }
+        Cache { blocks: vec![CachedBlock::default(); 1 << CACHED] }
     }
 }
 
@@ -307,7 +307,7 @@ impl TableFile {
         let hash = (key.0 ^ key.1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (usize::BITS - CACHED);
         let entry = &mut cache.blocks[hash];
         if entry.key != Some(key) {
-            *entry = Cached { key: Some(key), bytes: self.block(block)? };
+            *entry = CachedBlock { key: Some(key), bytes: self.block(block)? };
         }
         Ok(entry.bytes[within])
     }

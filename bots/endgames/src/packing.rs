@@ -37,7 +37,7 @@ pub(super) fn value(byte: u8) -> Value {
 /// view: the shortest win, otherwise a draw, otherwise the longest loss. A position without moves
 /// is lost at once.
 #[derive(Clone, Copy)]
-pub(super) struct Best {
+pub(super) struct BestValue {
     /// The plies of the shortest win so far.
     win: Option<u8>,
     draw: bool,
@@ -45,9 +45,9 @@ pub(super) struct Best {
     loss: u8,
 }
 
-impl Best {
+impl BestValue {
     /// The value without moves.
-    pub(super) const NONE: Best = Best { win: None, draw: false, loss: 0 };
+    pub(super) const NONE: BestValue = BestValue { win: None, draw: false, loss: 0 };
 
     /// Adds a move, given the byte of the position it leads to.
     #[inline]
@@ -65,9 +65,9 @@ impl Best {
     #[inline]
     pub(super) fn byte(self) -> u8 {
         match self {
-            Best { win: Some(plies), .. } => plies,
-            Best { draw: true, .. } => DRAW,
-            Best { loss, .. } => loss,
+            BestValue { win: Some(plies), .. } => plies,
+            BestValue { draw: true, .. } => DRAW,
+            BestValue { loss, .. } => loss,
         }
     }
 }
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     fn best(bytes: &[u8]) -> Value {
-        let mut best = Best::NONE;
+        let mut best = BestValue::NONE;
         bytes.iter().for_each(|&byte| best.add(byte));
         value(best.byte())
     }

@@ -179,7 +179,7 @@ pub fn single_moves<const N: usize>(
     threads: usize,
 ) -> Result<[Vec<Puzzle>; N], FileError> {
     let Some(layer) = tables.layer_of(own, enemy) else { return Ok([const { Vec::new() }; N]) };
-    let bests = || -> [Best; N] { std::array::from_fn(|_| Best::new(count)) };
+    let bests = || -> [HardestPuzzles; N] { std::array::from_fn(|_| HardestPuzzles::new(count)) };
     let worker = || (bests(), Cache::new());
     let found = scan(tables, layer, part, threads, worker, |(bests, cache), number, position| {
         if position.board().count(Side::White) != own {
@@ -270,15 +270,15 @@ fn share<W: Send>(
 type Hardness = (u32, usize);
 
 /// The hardest puzzles with a single right move; of equal ones those with the smallest numbers.
-struct Best {
+struct HardestPuzzles {
     count: usize,
     hardest: BTreeSet<(Reverse<Hardness>, u64)>,
     positions: BTreeMap<u64, Position>,
 }
 
-impl Best {
-    fn new(count: usize) -> Best {
-        Best { count, hardest: BTreeSet::new(), positions: BTreeMap::new() }
+impl HardestPuzzles {
+    fn new(count: usize) -> HardestPuzzles {
+        HardestPuzzles { count, hardest: BTreeSet::new(), positions: BTreeMap::new() }
     }
 
     fn add(&mut self, hardness: Hardness, number: u64, position: Position) {
@@ -291,7 +291,7 @@ impl Best {
         }
     }
 
-    fn merge(&mut self, mut other: Best) {
+    fn merge(&mut self, mut other: HardestPuzzles) {
         for (Reverse(hardness), number) in other.hardest {
             let position = other.positions.remove(&number).expect("each has its position");
             self.add(hardness, number, position);
@@ -456,7 +456,7 @@ pub fn survey(
     let (size, rules) = (tables.board(), tables.rules());
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let (mut captures, mut quiet) = (Count::default(), Count::default());
-    let (mut best, mut cache) = (Best::new(puzzles), Cache::new());
+    let (mut best, mut cache) = (HardestPuzzles::new(puzzles), Cache::new());
     for number in 0..sample {
         let position = any(size, own, enemy, &mut random);
         if position.has_capture() {

@@ -24,7 +24,7 @@ fn broken(why: impl std::fmt::Display) -> PyErr {
 
 /// A position or a game.
 #[derive(FromPyObject)]
-enum Probed {
+enum ProbeTarget {
     Position(Position),
     Game(Game),
 }
@@ -89,10 +89,10 @@ impl Tables {
     /// The exact value for the side to move, or `None` if the tables do not have it. The value of a
     /// game takes its limits and repetitions into account, that of a position does not.
     #[pyo3(signature = (of, /))]
-    fn value(&self, of: Probed) -> PyResult<Option<Value>> {
+    fn value(&self, of: ProbeTarget) -> PyResult<Option<Value>> {
         let value = match of {
-            Probed::Position(of) => self.tables.value(&of.position, &of.rules),
-            Probed::Game(game) => value_in_game(&self.tables, game.history(), game.ruleset()),
+            ProbeTarget::Position(of) => self.tables.value(&of.position, &of.rules),
+            ProbeTarget::Game(game) => value_in_game(&self.tables, game.history(), game.ruleset()),
         };
         Ok(value.map_err(broken)?.map(Value::from))
     }

@@ -40,10 +40,10 @@ pub enum Flaw {
         found: usize,
     },
     /// The start is not in a set.
-    #[error("the set of {} does not contain the start", About(.0, .1))]
+    #[error("the set of {} does not contain the start", ProofName(.0, .1))]
     Start(Side, Claim),
     /// A record is not a position.
-    #[error("the set of {} has a record that is not a position of the board", About(.0, .1))]
+    #[error("the set of {} has a record that is not a position of the board", ProofName(.0, .1))]
     NoPosition(Side, Claim),
     /// A position does not keep the claim.
     #[error(transparent)]
@@ -52,7 +52,7 @@ pub enum Flaw {
 
 /// A position that does not keep the claim of its set.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("the set of {}: {position}{}: {problem}", About(side, claim), Rank(*claim, *rank))]
+#[error("the set of {}: {position}{}: {problem}", ProofName(side, claim), Rank(*claim, *rank))]
 pub struct WrongPosition {
     /// The side of the set.
     pub side: Side,
@@ -80,9 +80,9 @@ pub enum Problem {
     Move(Move),
 }
 
-struct About<'a>(&'a Side, &'a Claim);
+struct ProofName<'a>(&'a Side, &'a Claim);
 
-impl fmt::Display for About<'_> {
+impl fmt::Display for ProofName<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let claim = match self.1 {
             Claim::Wins => "wins",

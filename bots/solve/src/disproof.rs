@@ -13,12 +13,12 @@
 use std::collections::HashSet;
 
 use super::game::Node;
+use super::parallel_search::ParallelSearch;
 use super::search::Bounds;
 use super::table::{Entry, NEVER, NodeTable, Numbers};
-use super::team::Team;
 
 /// The state of a disproof.
-pub(super) enum Disproved {
+pub(super) enum DisproofState {
     /// The set is not closed yet.
     Open,
     /// The disproof holds: a closed set that contains the start.
@@ -100,17 +100,21 @@ impl DisproofSet {
     }
 
     /// Puts the members into the table, where a save may have left them out.
-    pub(super) fn restore(&self, team: &Team<'_>) {
+    pub(super) fn restore(&self, search: &ParallelSearch<'_>) {
         let disproven = Entry::new(Numbers::DISPROVEN);
         for (node, _) in self.states() {
             if node != self.root {
-                team.table.set(&node, &disproven, NodeTable::TO_STAY);
+                search.table.set(&node, &disproven, NodeTable::TO_STAY);
             }
         }
     }
 
     /// Continues within the bounds of the search.
-    pub(super) fn advance(&mut self, search: &mut Team<'_>, mut bounds: Bounds<'_>) -> Disproved {
+    pub(super) fn advance(
+        &mut self,
+        search: &mut ParallelSearch<'_>,
+        mut bounds: Bounds<'_>,
+    ) -> DisproofState {
         while !search.is_at(bounds) {
             let (node, status) = if let Some(node) = self.waiting.pop() {
                 // Each expanded member counts as a searched node.
@@ -119,7 +123,7 @@ impl DisproofSet {
             } else if let Some(node) = self.open.pop() {
                 (node, self.look_at(&node, search, Some(bounds)))
             } else {
-                return Disproved::Closed(self.members.drain().collect());
+                return DisproofState::Closed(self.members.drain().collect());
             };
             match status {
                 MemberStatus::With(children) => {
@@ -137,20 +141,20 @@ impl DisproofSet {
                 MemberStatus::Won => {
                     search.table.set(&node, &WON, 1);
                     if node == self.root {
-                        return Disproved::Refuted;
+                        return DisproofState::Refuted;
                     }
                     *self = DisproofSet::new(self.root);
                 }
             }
         }
-        Disproved::Open
+        DisproofState::Open
     }
 
     /// The status of a member, with a search if bounds are given.
     fn look_at(
         &self,
         node: &Node,
-        search: &mut Team<'_>,
+        search: &mut ParallelSearch<'_>,
         bounds: Option<Bounds<'_>>,
     ) -> MemberStatus {
         let mut children = Vec::new();
@@ -168,7 +172,7 @@ impl DisproofSet {
     fn all_of(
         &self,
         mut children: Vec<Node>,
-        search: &mut Team<'_>,
+        search: &mut ParallelSearch<'_>,
         bounds: Option<Bounds<'_>>,
     ) -> MemberStatus {
         if children.iter().any(|child| search.goal.known(child) == Some(true)) {
@@ -193,7 +197,7 @@ impl DisproofSet {
         &self,
         node: &Node,
         mut children: Vec<Node>,
-        search: &mut Team<'_>,
+        search: &mut ParallelSearch<'_>,
         bounds: Option<Bounds<'_>>,
     ) -> MemberStatus {
         if children.iter().any(|child| search.goal.known(child) == Some(false)) {
@@ -203,7 +207,7 @@ impl DisproofSet {
         if children.iter().any(|child| self.members.contains(child)) {
             return MemberStatus::With(Vec::new());
         }
-        let disproven = |search: &Team<'_>| {
+        let disproven = |search: &ParallelSearch<'_>| {
             children.iter().find(|child| search.answer(child) == Some(false)).copied()
         };
         if let Some(child) = disproven(search) {
@@ -235,7 +239,11 @@ impl DisproofSet {
 }
 
 /// Whether the attacker wins at a node that tables do not know, with a search if bounds are given.
-fn answer(node: &Node, search: &mut Team<'_>, bounds: Option<Bounds<'_>>) -> Option<bool> {
+fn answer(
+    node: &Node,
+    search: &mut ParallelSearch<'_>,
+    bounds: Option<Bounds<'_>>,
+) -> Option<bool> {
     let known = search.answer(node);
     known.or_else(|| bounds.and_then(|bounds| search.solve(node, bounds).answer()))
 }

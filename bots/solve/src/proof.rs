@@ -10,14 +10,14 @@
 
 use std::collections::HashMap;
 
-use super::disproof::{DisproofSet, Disproved, WON};
+use super::disproof::{DisproofSet, DisproofState, WON};
 use super::game::Node;
+use super::parallel_search::ParallelSearch;
 use super::search::Bounds;
 use super::table::{Entry, NodeTable, Numbers};
-use super::team::Team;
 
 /// The state of a proof.
-pub(super) enum Proved {
+pub(super) enum ProofState {
     /// The proof is not complete yet.
     Open,
     /// The positions with their ranks, including the start.
@@ -62,7 +62,7 @@ fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
 }
 
 /// The search was stopped or has reached its node limit.
-struct Stopped;
+struct SearchStopped;
 
 impl ProofSet {
     /// The proof of a node that the search has proven.
@@ -121,26 +121,30 @@ impl ProofSet {
     }
 
     /// Puts the members into the table, where a save may have left them out.
-    pub(super) fn restore(&self, team: &Team<'_>) {
+    pub(super) fn restore(&self, search: &ParallelSearch<'_>) {
         for Member { node, .. } in &self.members {
-            let entry = team.table.get(node).filter(|entry| entry.numbers == Numbers::PROVEN);
-            team.table.set(node, &entry.unwrap_or(WON), NodeTable::TO_STAY);
+            let entry = search.table.get(node).filter(|entry| entry.numbers == Numbers::PROVEN);
+            search.table.set(node, &entry.unwrap_or(WON), NodeTable::TO_STAY);
         }
     }
 
     /// Continues within the bounds of the search.
-    pub(super) fn advance(&mut self, search: &mut Team<'_>, mut bounds: Bounds<'_>) -> Proved {
+    pub(super) fn advance(
+        &mut self,
+        search: &mut ParallelSearch<'_>,
+        mut bounds: Bounds<'_>,
+    ) -> ProofState {
         while let Some(place) = self.waiting.pop() {
             if search.is_at(bounds) || self.gather(place, search, bounds).is_err() {
                 self.waiting.push(place);
-                return Proved::Open;
+                return ProofState::Open;
             }
             // Each expanded member counts as a searched node.
             bounds.until -= 1;
         }
         self.rank();
         if self.members[0].rank.is_some() {
-            return Proved::Ranked(self.needed());
+            return ProofState::Ranked(self.needed());
         }
         // Members without a rank are in cycles: their recorded moves are not the ones that proved
         // them.
@@ -157,7 +161,7 @@ impl ProofSet {
             self.waiting = waits(true);
             self.effort = (4 * self.effort).max(LEAST_EFFORT);
         }
-        Proved::Open
+        ProofState::Open
     }
 
     fn place(&mut self, node: &Node) -> u32 {
@@ -184,9 +188,9 @@ impl ProofSet {
     fn gather(
         &mut self,
         place: u32,
-        search: &mut Team<'_>,
+        search: &mut ParallelSearch<'_>,
         bounds: Bounds<'_>,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), SearchStopped> {
         let node = self.members[place as usize].node;
         let again = !self.members[place as usize].children.is_empty();
         let mut children = Vec::new();
@@ -195,7 +199,7 @@ impl ProofSet {
             self.members[place as usize].ends = true;
             return Ok(());
         }
-        let known = |search: &Team<'_>, child: &Node| search.goal.known(child);
+        let known = |search: &ParallelSearch<'_>, child: &Node| search.goal.known(child);
         if node.attacks && children.iter().any(|child| known(search, child) == Some(true)) {
             self.members[place as usize].ends = true;
             return Ok(());
@@ -218,7 +222,7 @@ impl ProofSet {
             };
             children.retain(&mut proven);
             if bounds.are_flagged() {
-                return Err(Stopped);
+                return Err(SearchStopped);
             }
             self.members[place as usize].complete = true;
         } else {
@@ -310,10 +314,10 @@ impl ProofSet {
 fn best(
     node: &Node,
     children: &[Node],
-    search: &mut Team<'_>,
+    search: &mut ParallelSearch<'_>,
     bounds: Bounds<'_>,
-) -> Result<Node, Stopped> {
-    let quickest = |search: &Team<'_>| {
+) -> Result<Node, SearchStopped> {
+    let quickest = |search: &ParallelSearch<'_>| {
         let rank = |child: &Node| Some(search.table.get(child)?.rank);
         let proven = children.iter().filter(|child| search.answer(child) == Some(true));
         proven.min_by_key(|child| (rank(child), **child)).copied()
@@ -330,7 +334,7 @@ fn best(
         return Ok(child);
     }
     for child in children {
-        if search.solve(child, bounds).answer().ok_or(Stopped)? {
+        if search.solve(child, bounds).answer().ok_or(SearchStopped)? {
             return Ok(*child);
         }
     }
@@ -338,13 +342,17 @@ fn best(
 }
 
 /// Makes sure that the table has a node as proven, which it is.
-fn prove(node: &Node, search: &mut Team<'_>, bounds: Bounds<'_>) -> Result<(), Stopped> {
-    while !search.solve(node, bounds).answer().ok_or(Stopped)? {
+fn prove(
+    node: &Node,
+    search: &mut ParallelSearch<'_>,
+    bounds: Bounds<'_>,
+) -> Result<(), SearchStopped> {
+    while !search.solve(node, bounds).answer().ok_or(SearchStopped)? {
         // The search was wrong; see `disproof`.
         match DisproofSet::new(*node).advance(search, bounds.with_nodes(u64::MAX)) {
-            Disproved::Refuted => {}
-            Disproved::Open => return Err(Stopped),
-            Disproved::Closed(_) => panic!("what is proven cannot be disproven"),
+            DisproofState::Refuted => {}
+            DisproofState::Open => return Err(SearchStopped),
+            DisproofState::Closed(_) => panic!("what is proven cannot be disproven"),
         }
     }
     Ok(())

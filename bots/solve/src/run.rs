@@ -6,17 +6,17 @@ use std::thread;
 
 use fanorona_protocol::rules::{Move, Side};
 
-use super::disproof::{DisproofSet, Disproved};
+use super::disproof::{DisproofSet, DisproofState};
 use super::game::{Game, Goal, Node};
-use super::proof::{ProofSet, Proved};
+use super::parallel_search::ParallelSearch;
+use super::proof::{ProofSet, ProofState};
 use super::search::Bounds;
 use super::table::{NodeTable, Numbers, QuestionTable};
-use super::team::Team;
 use fanorona_endgames::solution::{Claim, GameValue, Images, Proof, Record, Solution};
 
 /// The state of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Advance {
+pub enum RunStatus {
     /// The game is not solved yet.
     Open,
     /// The game is solved.
@@ -46,7 +46,7 @@ pub struct QuestionProgress {
 
 /// A question with its search.
 pub(super) struct Question<'g> {
-    pub(super) team: Team<'g>,
+    pub(super) search: ParallelSearch<'g>,
     pub(super) refuted: u64,
     pub(super) stage: Stage,
 }
@@ -100,8 +100,8 @@ impl<'g> Run<'g> {
         let table = Arc::new(NodeTable::new(memory));
         let questions = Side::BOTH.map(|attacker| {
             let part = QuestionTable::new(table.clone(), attacker);
-            let team = Team::new(Goal { game, attacker }, part);
-            Question { team, refuted: 0, stage: Stage::Search }
+            let search = ParallelSearch::new(Goal { game, attacker }, part);
+            Question { search, refuted: 0, stage: Stage::Search }
         });
         Run { game, table, questions, only: None, threads: threads.max(1) }
     }
@@ -119,13 +119,13 @@ impl<'g> Run<'g> {
 
     /// Searches about this many more nodes for every open question; fewer if stopped. One thread
     /// works on the question with fewer nodes so far, several on both.
-    pub fn advance(&mut self, nodes: u64, stop: &AtomicBool) -> Advance {
+    pub fn advance(&mut self, nodes: u64, stop: &AtomicBool) -> RunStatus {
         let only = self.only;
         let open = self.questions.iter_mut().filter(|question| {
             question.stage.proof().is_none() && only.is_none_or(|side| side == question.attacker())
         });
         let mut open: Vec<&mut Question<'g>> = open.collect();
-        open.sort_by_key(|question| question.team.nodes);
+        open.sort_by_key(|question| question.search.nodes);
         if self.threads == 1 {
             open.truncate(1);
         }
@@ -133,10 +133,10 @@ impl<'g> Run<'g> {
         let over = AtomicBool::new(false);
         thread::scope(|scope| {
             for (place, question) in open.into_iter().enumerate() {
-                question.team.set_threads(if place == 0 { share } else { all - share });
+                question.search.set_threads(if place == 0 { share } else { all - share });
                 let over = &over;
                 scope.spawn(move || {
-                    question.advance(Bounds::new(question.team.nodes + nodes, stop, over));
+                    question.advance(Bounds::new(question.search.nodes + nodes, stop, over));
                     over.store(true, Ordering::Relaxed);
                 });
             }
@@ -147,9 +147,9 @@ impl<'g> Run<'g> {
                 if !matches!(solution.value, GameValue::WhiteHolds | GameValue::BlackHolds)
                     || self.only.is_some_and(answered) =>
             {
-                Advance::Solved(solution)
+                RunStatus::Solved(solution)
             }
-            _ => Advance::Open,
+            _ => RunStatus::Open,
         }
     }
 
@@ -181,16 +181,16 @@ impl<'g> Run<'g> {
 
     /// The progress of both questions, White's first.
     pub fn progress(&self) -> [QuestionProgress; 2] {
-        self.questions.each_ref().map(|Question { team, refuted, stage }| QuestionProgress {
-            attacker: team.goal.attacker,
-            nodes: team.nodes,
+        self.questions.each_ref().map(|Question { search, refuted, stage }| QuestionProgress {
+            attacker: search.goal.attacker,
+            nodes: search.nodes,
             refuted: *refuted,
-            used: team.table.used(),
-            room: team.table.room(),
+            used: search.table.used(),
+            room: search.table.room(),
             numbers: match stage.proof() {
                 // The table has made room for the other question.
                 Some(proof) => Numbers::from_answer(proof.claim == Claim::Wins),
-                None => team.numbers(&team.goal.root()),
+                None => search.numbers(&search.goal.root()),
             },
             answer: stage.proof().map(|proof| proof.claim == Claim::Wins),
             positions: stage.positions(),
@@ -204,7 +204,7 @@ impl<'g> Run<'g> {
             let next = start.play(rules, mv).expect("the move is legal");
             self.questions
                 .each_ref()
-                .map(|Question { team, .. }| team.numbers(&team.goal.node(&next)))
+                .map(|Question { search, .. }| search.numbers(&search.goal.node(&next)))
         };
         start.legal_moves(rules).iter().map(|mv| (*mv, numbers(mv))).collect()
     }
@@ -212,30 +212,30 @@ impl<'g> Run<'g> {
 
 impl Question<'_> {
     fn advance(&mut self, bounds: Bounds<'_>) {
-        let root = self.team.goal.root();
+        let root = self.search.goal.root();
         if let Stage::Search = self.stage {
-            self.stage = match self.team.solve(&root, bounds).answer() {
+            self.stage = match self.search.solve(&root, bounds).answer() {
                 None => return,
                 Some(true) => Stage::Yes(ProofSet::new(root)),
                 Some(false) => Stage::No(DisproofSet::new(root)),
             };
         }
         let proof = match &mut self.stage {
-            Stage::Yes(proof) => match proof.advance(&mut self.team, bounds) {
-                Proved::Ranked(set) => self.proof(self.attacker(), Claim::Wins, &set),
-                Proved::Open => return,
+            Stage::Yes(proof) => match proof.advance(&mut self.search, bounds) {
+                ProofState::Ranked(set) => self.proof(self.attacker(), Claim::Wins, &set),
+                ProofState::Open => return,
             },
-            Stage::No(disproof) => match disproof.advance(&mut self.team, bounds) {
-                Disproved::Closed(set) => {
+            Stage::No(disproof) => match disproof.advance(&mut self.search, bounds) {
+                DisproofState::Closed(set) => {
                     let set: Vec<_> = set.into_iter().map(|node| (node, 0)).collect();
                     self.proof(!self.attacker(), Claim::Holds, &set)
                 }
-                Disproved::Refuted => {
+                DisproofState::Refuted => {
                     self.refuted += 1;
                     self.stage = Stage::Search;
                     return;
                 }
-                Disproved::Open => return,
+                DisproofState::Open => return,
             },
             Stage::Search | Stage::Proof(_) => return,
         };
@@ -245,7 +245,7 @@ impl Question<'_> {
     /// The question is settled; the memory of its search is for the other one.
     pub(super) fn settle(&mut self, proof: Proof) {
         self.stage = Stage::Proof(proof);
-        self.team.table.settle();
+        self.search.table.settle();
     }
 
     /// The answer, whether its proof is complete, and the proof as bytes, as far as it is collected.
@@ -273,22 +273,22 @@ impl Question<'_> {
             self.settle(Proof::new(side, claim, records.collect::<Option<_>>()?));
         } else if wins {
             let set = ProofSet::from_bytes(bytes)?;
-            set.restore(&self.team);
+            set.restore(&self.search);
             self.stage = Stage::Yes(set);
         } else {
-            let set = DisproofSet::from_bytes(self.team.goal.root(), bytes)?;
-            set.restore(&self.team);
+            let set = DisproofSet::from_bytes(self.search.goal.root(), bytes)?;
+            set.restore(&self.search);
             self.stage = Stage::No(set);
         }
         Some(())
     }
 
     fn attacker(&self) -> Side {
-        self.team.goal.attacker
+        self.search.goal.attacker
     }
 
     fn proof(&self, side: Side, claim: Claim, set: &[(Node, u32)]) -> Proof {
-        let images = Images::new(self.team.goal.game.size());
+        let images = Images::new(self.search.goal.game.size());
         let records = set.iter().map(|(node, rank)| {
             let (attacker, other) = node.sides();
             let (white, black) = match self.attacker() {
@@ -312,7 +312,7 @@ mod tests {
 
     fn value(run: &mut Run<'_>) -> GameValue {
         loop {
-            if let Advance::Solved(solution) = run.advance(1000, &AtomicBool::new(false)) {
+            if let RunStatus::Solved(solution) = run.advance(1000, &AtomicBool::new(false)) {
                 assert_eq!(check(&solution, None, || {}), Ok(()));
                 return solution.value;
             }
@@ -326,7 +326,7 @@ mod tests {
         let size = "3x3".parse().expect("a board");
         let game = Game::new(Position::start(size), Ruleset::default(), None);
         let mut run = Run::new(&game, 1 << 20, 1);
-        let Question { team: search, .. } = &mut run.questions[0];
+        let Question { search, .. } = &mut run.questions[0];
         let root = search.goal.root();
         search.table.set(&root, &mistaken, 1);
         assert_eq!(value(&mut run), GameValue::White);
@@ -334,7 +334,7 @@ mod tests {
 
         // Errors at nodes where White must win against any move of Black.
         let mut run = Run::new(&game, 1 << 20, 1);
-        let Question { team: search, .. } = &mut run.questions[0];
+        let Question { search, .. } = &mut run.questions[0];
         let (stop, over) = (&AtomicBool::new(false), &AtomicBool::new(false));
         let bounds = Bounds::new(u64::MAX, stop, over);
         let answer = search.solve(&root, bounds).answer();

@@ -30,8 +30,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::estimate::Estimator;
 use super::game::{Goal, Node};
-use super::occupied::Occupied;
 use super::path_condition::PathDependency;
+use super::path_occupancy::PathOccupancy;
 use super::table::{Entry, NEVER, Numbers, QuestionTable};
 
 /// The search leaves a child when its number is a quarter (1 / `MARGIN`) larger than that of the
@@ -84,7 +84,7 @@ struct Frame {
 
 /// The knowledge about a node at some place of the search.
 #[derive(Clone, Copy)]
-struct Known {
+struct NodeKnowledge {
     numbers: Numbers,
     /// For a proven node, the plies of the proof.
     rank: u32,
@@ -92,9 +92,9 @@ struct Known {
     dependency: PathDependency,
 }
 
-impl Known {
-    fn new(numbers: Numbers) -> Known {
-        Known { numbers, rank: 0, dependency: PathDependency::NONE }
+impl NodeKnowledge {
+    fn new(numbers: Numbers) -> NodeKnowledge {
+        NodeKnowledge { numbers, rank: 0, dependency: PathDependency::NONE }
     }
 }
 
@@ -102,7 +102,7 @@ impl Known {
 #[derive(Clone, Copy)]
 struct Child {
     node: Node,
-    known: Known,
+    known: NodeKnowledge,
 }
 
 /// A conditional disproof, found below the frames of the path.
@@ -133,7 +133,7 @@ impl<'s> Bounds<'s> {
         Bounds { until, ..self }
     }
 
-    /// The same for a number of nodes of one thread in a team, which stops when `over` is set.
+    /// The same for a number of nodes of one of several threads, which stops when `over` is set.
     pub(super) fn for_thread<'t>(self, until: u64, over: &'t AtomicBool) -> Bounds<'t>
     where
         's: 't,
@@ -154,7 +154,7 @@ pub(super) struct Search<'g> {
     pub(super) table: QuestionTable,
     estimator: Estimator<'g>,
     most_shared: u32,
-    occupied: Arc<Occupied>,
+    occupied: Arc<PathOccupancy>,
     /// The number of nodes this thread has searched.
     pub(super) nodes: u64,
     path: Vec<Frame>,
@@ -166,7 +166,11 @@ pub(super) struct Search<'g> {
 }
 
 impl<'g> Search<'g> {
-    pub(super) fn new(goal: Goal<'g>, table: QuestionTable, occupied: Arc<Occupied>) -> Search<'g> {
+    pub(super) fn new(
+        goal: Goal<'g>,
+        table: QuestionTable,
+        occupied: Arc<PathOccupancy>,
+    ) -> Search<'g> {
         Search {
             goal,
             table,
@@ -186,29 +190,29 @@ impl<'g> Search<'g> {
 
     /// The knowledge about a node here without a search.
     #[inline]
-    fn look_up(&mut self, node: &Node) -> Known {
+    fn look_up(&mut self, node: &Node) -> NodeKnowledge {
         match self.goal.known(node) {
-            Some(yes) => Known::new(Numbers::from_answer(yes)),
+            Some(yes) => NodeKnowledge::new(Numbers::from_answer(yes)),
             None => match self.remembered(node) {
                 Some(known) => known,
-                None => Known::new(self.estimator.numbers(node)),
+                None => NodeKnowledge::new(self.estimator.numbers(node)),
             },
         }
     }
 
     /// The table's knowledge about a node, valid here.
     #[inline]
-    fn remembered(&mut self, node: &Node) -> Option<Known> {
+    fn remembered(&mut self, node: &Node) -> Option<NodeKnowledge> {
         let Entry { numbers, rank, condition } = self.table.get(node)?;
         if condition == 0 {
-            return Some(Known { numbers, rank, dependency: PathDependency::NONE });
+            return Some(NodeKnowledge { numbers, rank, dependency: PathDependency::NONE });
         }
         let dependency = PathDependency::from_condition(condition, self.segment(node));
         Some(match dependency {
-            Some(dependency) => Known { numbers, rank, dependency },
+            Some(dependency) => NodeKnowledge { numbers, rank, dependency },
             None => {
                 let proof = self.estimator.numbers(node).proof.max(UNMET_CONDITION.proof);
-                Known::new(Numbers { proof, ..UNMET_CONDITION })
+                NodeKnowledge::new(Numbers { proof, ..UNMET_CONDITION })
             }
         })
     }
@@ -251,7 +255,7 @@ impl<'g> Search<'g> {
     }
 
     /// Enters a node; returns its knowledge if it is decided at once.
-    fn enter(&mut self, node: Node, limits: Numbers) -> Option<Known> {
+    fn enter(&mut self, node: Node, limits: Numbers) -> Option<NodeKnowledge> {
         self.nodes += 1;
         let mut found = std::mem::take(&mut self.found);
         let expanded = self.goal.expand(&node, &mut found);
@@ -259,7 +263,7 @@ impl<'g> Search<'g> {
             Err(won) => {
                 let numbers = Numbers::from_answer(won);
                 self.table.put(&node, &Entry::new(numbers), 1);
-                Some(Known::new(numbers))
+                Some(NodeKnowledge::new(numbers))
             }
             Ok(()) => {
                 let (first, before) = (self.children.len(), self.nodes - 1);
@@ -282,7 +286,8 @@ impl<'g> Search<'g> {
                         && let Some(place) = self.segment(&node).position(|other| other == node)
                     {
                         let dependency = PathDependency::on(place);
-                        known = Known { dependency, ..Known::new(Numbers::DISPROVEN) };
+                        known =
+                            NodeKnowledge { dependency, ..NodeKnowledge::new(Numbers::DISPROVEN) };
                     }
                     self.children.push(Child { node, known });
                 }
@@ -295,7 +300,7 @@ impl<'g> Search<'g> {
 
     /// Leaves the last node of the path if its numbers have reached the limits, or if `anyway` is
     /// set; returns its knowledge.
-    fn leave(&mut self, anyway: bool) -> Option<Known> {
+    fn leave(&mut self, anyway: bool) -> Option<NodeKnowledge> {
         let frame = self.path.last().expect("the search is somewhere");
         let known = follows(&self.children[frame.first..], frame.node.attacks, self.most_shared);
         let Numbers { proof, disproof } = known.numbers;
@@ -317,7 +322,7 @@ impl<'g> Search<'g> {
                 self.table.put(&frame.node, &entry, effort);
             }
         }
-        Some(Known { dependency, ..known })
+        Some(NodeKnowledge { dependency, ..known })
     }
 
     /// Updates the disproofs found below a node that the search has left, at some position of its
@@ -348,7 +353,7 @@ impl<'g> Search<'g> {
     }
 
     /// Descends to the most promising child of the last node.
-    fn descend(&mut self) -> Option<Known> {
+    fn descend(&mut self) -> Option<NodeKnowledge> {
         let frame = self.path.last_mut().expect("the search is somewhere");
         let children = &self.children[frame.first..];
         // Where the other side is to move, proof and disproof exchange their roles.
@@ -399,11 +404,11 @@ impl<'g> Search<'g> {
 }
 
 /// The knowledge about a node that follows from its children.
-fn follows(children: &[Child], attacks: bool, most_shared: u32) -> Known {
+fn follows(children: &[Child], attacks: bool, most_shared: u32) -> NodeKnowledge {
     let (mut least, mut largest, mut sum, mut open) = (NEVER, 0u32, 0u32, 0u32);
     let (mut shortest, mut longest) = (NEVER, 0);
     let (mut on_all, mut on_one) = (PathDependency::NONE, None);
-    for Child { known: Known { numbers, rank, dependency }, .. } in children {
+    for Child { known: NodeKnowledge { numbers, rank, dependency }, .. } in children {
         let (one, all) = match attacks {
             true => (numbers.proof, numbers.disproof),
             false => (numbers.disproof, numbers.proof),
@@ -438,13 +443,18 @@ fn follows(children: &[Child], attacks: bool, most_shared: u32) -> Known {
         false => Numbers { proof: all, disproof: least },
     };
     match (numbers.answer(), attacks) {
-        (Some(true), true) => Known { rank: shortest.saturating_add(1), ..Known::new(numbers) },
-        (Some(true), false) => Known { rank: longest.saturating_add(1), ..Known::new(numbers) },
-        (Some(false), true) => Known { dependency: on_all, ..Known::new(numbers) },
-        (Some(false), false) => {
-            Known { dependency: on_one.expect("a child is disproven"), ..Known::new(numbers) }
+        (Some(true), true) => {
+            NodeKnowledge { rank: shortest.saturating_add(1), ..NodeKnowledge::new(numbers) }
         }
-        (None, _) => Known::new(numbers),
+        (Some(true), false) => {
+            NodeKnowledge { rank: longest.saturating_add(1), ..NodeKnowledge::new(numbers) }
+        }
+        (Some(false), true) => NodeKnowledge { dependency: on_all, ..NodeKnowledge::new(numbers) },
+        (Some(false), false) => NodeKnowledge {
+            dependency: on_one.expect("a child is disproven"),
+            ..NodeKnowledge::new(numbers)
+        },
+        (None, _) => NodeKnowledge::new(numbers),
     }
 }
 

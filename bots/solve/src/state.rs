@@ -195,7 +195,7 @@ impl State {
         })
         .map_err(damaged(&page.table))?;
         for (question, saved) in run.questions.iter_mut().zip(page.questions) {
-            (question.team.nodes, question.refuted) = (saved.nodes, saved.refuted);
+            (question.search.nodes, question.refuted) = (saved.nodes, saved.refuted);
             let Some(proof) = saved.proof else { continue };
             let mut bytes = Vec::new();
             read_file(dir, &proof.file, |decoder| decoder.read_to_end(&mut bytes).map(|_| ()))
@@ -223,7 +223,7 @@ impl State {
         })?;
         let mut questions = Vec::new();
         for question in &run.questions {
-            let attacker = question.team.goal.attacker;
+            let attacker = question.search.goal.attacker;
             let proof = match question.to_bytes() {
                 None => None,
                 Some((wins, complete, bytes)) => {
@@ -232,7 +232,7 @@ impl State {
                     Some(ProofPage { wins, complete, file })
                 }
             };
-            let (nodes, refuted) = (question.team.nodes, question.refuted);
+            let (nodes, refuted) = (question.search.nodes, question.refuted);
             questions.push(QuestionPage { attacker, nodes, refuted, proof });
         }
         let [start, rules] = identity(run.game());
@@ -263,7 +263,7 @@ impl State {
         let file = file_name(name, self.saves);
         let path = self.dir.join(&file);
         let write = || {
-            let mut encoder = Encoder::new(Summed::new(File::create(&path)?), LEVEL)?;
+            let mut encoder = Encoder::new(ChecksumStream::new(File::create(&path)?), LEVEL)?;
             content(&mut encoder)?;
             let summed = encoder.finish()?;
             summed.inner.sync_all()?;
@@ -340,18 +340,18 @@ fn file_name(name: &str, saves: u64) -> String {
     format!("{name}-{saves}.zst")
 }
 
-type Encoder<'a> = zstd::stream::Encoder<'a, Summed<File>>;
+type Encoder<'a> = zstd::stream::Encoder<'a, ChecksumStream<File>>;
 
 /// Counts the bytes that pass through a reader or writer, and their CRC-32.
-struct Summed<T> {
+struct ChecksumStream<T> {
     inner: T,
     bytes: u64,
     checksum: crc32fast::Hasher,
 }
 
-impl<T> Summed<T> {
-    fn new(inner: T) -> Summed<T> {
-        Summed { inner, bytes: 0, checksum: crc32fast::Hasher::new() }
+impl<T> ChecksumStream<T> {
+    fn new(inner: T) -> ChecksumStream<T> {
+        ChecksumStream { inner, bytes: 0, checksum: crc32fast::Hasher::new() }
     }
 
     fn pass(&mut self, bytes: &[u8]) {
@@ -360,7 +360,7 @@ impl<T> Summed<T> {
     }
 }
 
-impl<W: Write> Write for Summed<W> {
+impl<W: Write> Write for ChecksumStream<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.inner.write(bytes)?;
         self.pass(&bytes[..written]);
@@ -372,7 +372,7 @@ impl<W: Write> Write for Summed<W> {
     }
 }
 
-impl<R: Read> Read for Summed<R> {
+impl<R: Read> Read for ChecksumStream<R> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(bytes)?;
         self.pass(&bytes[..read]);
@@ -387,8 +387,8 @@ fn read_file(
     content: impl FnOnce(&mut dyn Read) -> io::Result<()>,
 ) -> Result<(), StateProblem> {
     let file = File::open(dir.join(&header.file)).map_err(StateProblem::Io)?;
-    let mut summed = Summed::new(BufReader::new(file));
-    let read = |summed: &mut Summed<_>| -> io::Result<()> {
+    let mut summed = ChecksumStream::new(BufReader::new(file));
+    let read = |summed: &mut ChecksumStream<_>| -> io::Result<()> {
         let mut decoder = zstd::stream::Decoder::new(summed)?;
         content(&mut decoder)?;
         io::copy(&mut decoder, &mut io::sink()).map(|_| ())

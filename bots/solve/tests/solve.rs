@@ -14,8 +14,8 @@ use fanorona_endgames::file_format::FormatProblem;
 use fanorona_endgames::{self as endgame, Inspection, Plan, Tables};
 use fanorona_protocol::rules::{Board, BoardSize, PointSet, Position, Ruleset, Side, Start};
 use fanorona_solve::{
-    Advance, Claim, Flaw, Game, GameValue, Images, JoinError, Problem, Proof, QuestionProgress,
-    Record, Run, Solution, SolutionProblem, State, StateProblem, check, join,
+    Claim, Flaw, Game, GameValue, Images, JoinError, Problem, Proof, QuestionProgress, Record, Run,
+    RunStatus, Solution, SolutionProblem, State, StateProblem, check, join,
 };
 
 fn built(board: &str, stones: usize, rules: &str) -> (tempfile::TempDir, Tables) {
@@ -51,7 +51,7 @@ fn solved(game: &Game) -> Solution {
 fn solved_by(game: &Game, threads: usize) -> Solution {
     let mut run = Run::new(game, 4 << 20, threads);
     for _ in 0..100 {
-        if let Advance::Solved(solution) = run.advance(100_000, &AtomicBool::new(false)) {
+        if let RunStatus::Solved(solution) = run.advance(100_000, &AtomicBool::new(false)) {
             let checked = check(&solution, game.tables(), || {});
             assert_eq!(checked, Ok(()), "{} {}", game.start(), game.rules());
             return solution;
@@ -396,8 +396,8 @@ fn a_run_resumes_where_it_was_saved() {
     let mut run = Run::new(&game, 4 << 20, 1);
     let (mut state, last) = State::open(&path, &mut run).unwrap();
     assert_eq!(last, None);
-    assert_eq!(run.advance(500, &stop), Advance::Open);
-    assert_eq!(run.advance(300, &stop), Advance::Open);
+    assert_eq!(run.advance(500, &stop), RunStatus::Open);
+    assert_eq!(run.advance(300, &stop), RunStatus::Open);
     state.save(&run, 17).unwrap();
     let before = (run.progress(), run.moves());
     // A killed run leaves half-written files, and its work since the last save is lost.
@@ -414,7 +414,7 @@ fn a_run_resumes_where_it_was_saved() {
     assert_eq!((run.progress(), run.moves()), before);
     assert_eq!(run.progress().each_ref().map(|standing| standing.nodes), [500, 300]);
     let solution = loop {
-        if let Advance::Solved(solution) = run.advance(10_000, &stop) {
+        if let RunStatus::Solved(solution) = run.advance(10_000, &stop) {
             break solution;
         }
         state.save(&run, 18).unwrap();
@@ -443,14 +443,14 @@ fn a_run_resumes_where_it_was_saved() {
     let (game_before, game_now) = (with(2), with(3));
     let mut run = Run::new(&game_before, 4 << 20, 1);
     let (mut state, _) = State::open(&smaller, &mut run).unwrap();
-    assert_eq!(run.advance(100, &stop), Advance::Open);
+    assert_eq!(run.advance(100, &stop), RunStatus::Open);
     state.save(&run, 1).unwrap();
     drop(state);
     let mut run = Run::new(&game_now, 4 << 20, 1);
     let (_state, last) = State::open(&smaller, &mut run).unwrap();
     assert_eq!(last.unwrap().cpu_ms, 1);
     let value = loop {
-        if let Advance::Solved(solution) = run.advance(10_000, &stop) {
+        if let RunStatus::Solved(solution) = run.advance(10_000, &stop) {
             assert_eq!(check(&solution, game_now.tables(), || {}), Ok(()));
             break solution.value;
         }
@@ -489,7 +489,7 @@ fn a_settled_question_stays_settled() {
     let mut run = Run::new(&game, 1 << 20, 1);
     let settled = |run: &Run<'_>| run.progress().iter().filter(|s| s.answer.is_some()).count();
     while settled(&run) == 0 {
-        assert_eq!(run.advance(500, &stop), Advance::Open);
+        assert_eq!(run.advance(500, &stop), RunStatus::Open);
     }
     let (mut state, _) = State::open(&path, &mut Run::new(&game, 1 << 20, 1)).unwrap();
     state.save(&run, 0).unwrap();
@@ -500,7 +500,7 @@ fn a_settled_question_stays_settled() {
     let answers = |run: &Run<'_>| run.progress().map(|s| (s.nodes, s.answer, s.positions));
     assert_eq!(answers(&resumed), answers(&run));
     let solution = loop {
-        if let Advance::Solved(solution) = resumed.advance(100_000, &stop) {
+        if let RunStatus::Solved(solution) = resumed.advance(100_000, &stop) {
             break solution;
         }
     };
@@ -523,7 +523,7 @@ fn splitting_into_questions_resumes_where_it_was_saved() {
     let (mut kills, mut searched) = (0, [0, 0]);
     let solution = loop {
         let before = run.progress();
-        if let Advance::Solved(solution) = run.advance(SLICE, &stop) {
+        if let RunStatus::Solved(solution) = run.advance(SLICE, &stop) {
             break solution;
         }
         let now = run.progress();
@@ -566,7 +566,7 @@ fn one_question_alone_gives_a_bound() {
         let mut solution = None;
         for _ in 0..100 {
             assert_eq!(run.settled(), None);
-            if let Advance::Solved(found) = run.advance(100_000, &AtomicBool::new(false)) {
+            if let RunStatus::Solved(found) = run.advance(100_000, &AtomicBool::new(false)) {
                 solution = Some(found);
                 break;
             }

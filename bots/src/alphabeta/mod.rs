@@ -35,7 +35,7 @@ use table::TranspositionTable;
 ///
 /// ```
 /// use fanorona_bots::alphabeta::AlphaBeta;
-/// use fanorona_bots::bot::{Bot, RootMove, Task, Unobserved};
+/// use fanorona_bots::bot::{Bot, NullObserver, RootMove, Task};
 /// use fanorona_bots::budget::Budget;
 /// use fanorona_protocol::messages::Limits;
 /// use fanorona_protocol::rules::{History, Ruleset};
@@ -50,7 +50,7 @@ use table::TranspositionTable;
 ///     .collect();
 /// let budget = Budget::from_limits(&Limits::of_depth(3));
 /// let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
-/// let choice = AlphaBeta::new().choose(&task, &mut Unobserved);
+/// let choice = AlphaBeta::new().choose(&task, &mut NullObserver);
 /// assert!(moves.iter().any(|root| root.mv == choice.mv));
 /// ```
 pub struct AlphaBeta {

@@ -7,19 +7,19 @@ use crate::platform::StopGuard;
 /// Node counts and the stop flag of the threads of a search.
 pub(super) struct SharedSearch {
     /// Nodes by thread, as last published.
-    nodes: Vec<Published>,
+    nodes: Vec<PublishedCount>,
     done: AtomicBool,
 }
 
 /// A counter on its own cache line, because each thread writes one often.
 #[derive(Default)]
 #[repr(align(64))]
-struct Published(AtomicU64);
+struct PublishedCount(AtomicU64);
 
 impl SharedSearch {
     /// The shared state of a search that is running.
     pub(super) fn new(threads: usize) -> SharedSearch {
-        let nodes = (0..threads).map(|_| Published::default()).collect();
+        let nodes = (0..threads).map(|_| PublishedCount::default()).collect();
         SharedSearch { nodes, done: AtomicBool::new(false) }
     }
 

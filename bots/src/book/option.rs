@@ -12,7 +12,7 @@ use fanorona_protocol::rules::{Board, Effect, Position};
 use super::file::{Book, BookMove};
 use crate::bot::{Choice, Observer, OptionError, Task, effort, moves_of_line};
 use crate::platform;
-use crate::seed::{self, Seeded};
+use crate::seed::{self, SeededRng};
 
 /// The option's name.
 const NAME: &str = "Book";
@@ -31,12 +31,12 @@ pub struct BookOption {
     book: Option<Arc<Book>>,
     /// How much worse than the best move a chosen move may be, in hundredths of a stone.
     margin: i32,
-    random: Seeded,
+    random: SeededRng,
 }
 
 impl Default for BookOption {
     fn default() -> BookOption {
-        BookOption { book: Some(Book::shipped()), margin: 0, random: Seeded::new() }
+        BookOption { book: Some(Book::shipped()), margin: 0, random: SeededRng::new() }
     }
 }
 
@@ -108,7 +108,7 @@ impl BookOption {
 }
 
 /// One of the moves within a margin of the first, the best one; `None` without a move.
-fn choose(moves: &[BookMove], margin: i32, random: &mut Seeded) -> Option<BookMove> {
+fn choose(moves: &[BookMove], margin: i32, random: &mut SeededRng) -> Option<BookMove> {
     let best = *moves.first()?;
     let near = |other: &BookMove| match (best.score, other.score) {
         (Score::Cp(best), Score::Cp(other)) => best - other <= margin,

@@ -28,10 +28,10 @@ pub enum Method {
 }
 
 /// Evaluates the positions of one board size on the lines of a search.
-pub struct Evaluator(Means);
+pub struct Evaluator(EvaluatorState);
 
 /// The state of each method.
-enum Means {
+enum EvaluatorState {
     Network(Arc<Network>, Accumulators),
     Handwritten(Box<Evaluation>),
     Material,
@@ -49,11 +49,11 @@ impl Evaluator {
         let network = network.and_then(|network| network.for_board(size));
         let means = match method {
             Method::Network => match network.or_else(|| Network::shipped(size)) {
-                Some(network) => Means::Network(network, Accumulators::new(plies)),
-                None => Means::Handwritten(Box::new(Evaluation::new(size))),
+                Some(network) => EvaluatorState::Network(network, Accumulators::new(plies)),
+                None => EvaluatorState::Handwritten(Box::new(Evaluation::new(size))),
             },
-            Method::Handwritten => Means::Handwritten(Box::new(Evaluation::new(size))),
-            Method::Material => Means::Material,
+            Method::Handwritten => EvaluatorState::Handwritten(Box::new(Evaluation::new(size))),
+            Method::Material => EvaluatorState::Material,
         };
         Evaluator(means)
     }
@@ -62,9 +62,11 @@ impl Evaluator {
     #[inline]
     pub fn value(&mut self, position: &Position, ply: usize) -> i32 {
         match &mut self.0 {
-            Means::Network(network, accumulators) => accumulators.value(network, position, ply),
-            Means::Handwritten(formula) => formula.value(position),
-            Means::Material => Evaluation::material(position),
+            EvaluatorState::Network(network, accumulators) => {
+                accumulators.value(network, position, ply)
+            }
+            EvaluatorState::Handwritten(formula) => formula.value(position),
+            EvaluatorState::Material => Evaluation::material(position),
         }
     }
 }

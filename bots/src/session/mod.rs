@@ -155,7 +155,7 @@ fn read(mut input: impl Read, events: &Sender<Event>) {
 }
 
 /// The job that the worker is running.
-struct Running {
+struct RunningJob {
     /// The flag that ends the job.
     stop: Arc<AtomicBool>,
     kind: JobKind,
@@ -201,7 +201,7 @@ struct Session {
     worker: Worker,
     /// The current game; `None` after a `position` command with an error.
     game: Option<Game>,
-    running: Option<Running>,
+    running: Option<RunningJob>,
     queue: VecDeque<QueuedRequest>,
     /// Set at `quit` or the end of input: the deadline of a running perft.
     closing: Option<Instant>,
@@ -363,7 +363,7 @@ impl Session {
         // While closing, a new job must end at once.
         let stopped = stopped || (self.closing.is_some() && kind != JobKind::Bench);
         let stop = Arc::new(AtomicBool::new(stopped));
-        self.running = Some(Running { stop: stop.clone(), kind, stopped, pending_best: None });
+        self.running = Some(RunningJob { stop: stop.clone(), kind, stopped, pending_best: None });
         stop
     }
 
@@ -478,9 +478,9 @@ mod tests {
     use std::sync::Mutex;
 
     /// A bot that rejects every value of its option.
-    struct Stubborn;
+    struct RejectingBot;
 
-    impl Bot for Stubborn {
+    impl Bot for RejectingBot {
         fn name(&self) -> &'static str {
             "stubborn"
         }
@@ -522,7 +522,7 @@ mod tests {
     fn a_value_the_bot_cannot_use_is_told_of_before_anything_else() {
         let printed = Printed::default();
         let input = "setoption name place value attic\nisready\nquit\n";
-        serve(Box::new(Stubborn), input.as_bytes(), printed.clone()).unwrap();
+        serve(Box::new(RejectingBot), input.as_bytes(), printed.clone()).unwrap();
         let text = String::from_utf8(printed.0.lock().unwrap().clone()).unwrap();
         let expected = "info string option Place keeps its value: attic: there is nothing here: \
                         name another place\nreadyok\n";

@@ -8,7 +8,7 @@ use fanorona_endgames::solution::Solution;
 use fanorona_protocol::messages::{Info, OptionSpec, Score};
 
 use super::Answer;
-use super::solved::{Advice, Solved};
+use super::solved::{ProvenMoves, SolvedGame};
 use crate::bot::{Choice, Observer, OptionError, Task, effort};
 
 /// The option's name.
@@ -17,7 +17,7 @@ const NAME: &str = "Solution";
 /// The solution selected by the option.
 #[derive(Default)]
 pub(crate) struct SolutionOption {
-    chosen: Option<Solved>,
+    chosen: Option<SolvedGame>,
 }
 
 impl SolutionOption {
@@ -39,7 +39,7 @@ impl SolutionOption {
             "" => None,
             file => {
                 let failed = |why| OptionError { name: NAME.to_owned(), why: Box::new(why) };
-                Some(Solved::new(Solution::read(Path::new(file)).map_err(failed)?))
+                Some(SolvedGame::new(Solution::read(Path::new(file)).map_err(failed)?))
             }
         };
         Ok(true)
@@ -56,9 +56,9 @@ impl SolutionOption {
         let solved = self.chosen.as_ref()?;
         let advice = solved.advise(task.game.position(), task, tables().as_deref())?;
         let (root, score) = match advice {
-            Advice::Win(root, plies) => (root, plies.map(Score::Win)),
-            Advice::Hold(moves) if moves.len() == 1 => (moves[0], Some(Score::Cp(0))),
-            Advice::Hold(moves) => return Some(Answer::OneOf(moves)),
+            ProvenMoves::Win(root, plies) => (root, plies.map(Score::Win)),
+            ProvenMoves::Hold(moves) if moves.len() == 1 => (moves[0], Some(Score::Cp(0))),
+            ProvenMoves::Hold(moves) => return Some(Answer::OneOf(moves)),
         };
         let mut report = effort(0, task.budget.elapsed());
         (report.depth, report.score, report.pv) = (Some(1), score, vec![root.mv]);

@@ -8,22 +8,22 @@ use fanorona_protocol::rules::{Position, Ruleset, Side};
 use crate::bot::{RootMove, Task};
 
 /// A solution with the symmetries of its board.
-pub(super) struct Solved {
+pub(super) struct SolvedGame {
     solution: Solution,
     images: Images,
 }
 
 /// The moves that keep what is proven.
-pub(super) enum Advice {
+pub(super) enum ProvenMoves {
     /// This move wins, in at most this number of plies if that is known.
     Win(RootMove, Option<u32>),
     /// These moves do not lose, in the order of the task: at least one.
     Hold(Vec<RootMove>),
 }
 
-impl Solved {
-    pub(super) fn new(solution: Solution) -> Solved {
-        Solved { images: Images::new(solution.start.board().size()), solution }
+impl SolvedGame {
+    pub(super) fn new(solution: Solution) -> SolvedGame {
+        SolvedGame { images: Images::new(solution.start.board().size()), solution }
     }
 
     /// What it says about a position that the task's game has reached.
@@ -32,7 +32,7 @@ impl Solved {
         position: &Position,
         task: &Task<'_>,
         tables: Option<&Tables>,
-    ) -> Option<Advice> {
+    ) -> Option<ProvenMoves> {
         if !self.is_about(position, task.rules) {
             return None;
         }
@@ -55,7 +55,7 @@ impl Solved {
             }
         };
         let moves: Vec<RootMove> = task.moves.iter().filter(is_held).copied().collect();
-        (!moves.is_empty()).then_some(Advice::Hold(moves))
+        (!moves.is_empty()).then_some(ProvenMoves::Hold(moves))
     }
 
     /// Whether a position can occur in the solved game. The limits of the rules do not count: a
@@ -79,7 +79,7 @@ impl Solved {
         task: &Task<'_>,
         proof: &Proof,
         tables: Option<&Tables>,
-    ) -> Option<Advice> {
+    ) -> Option<ProvenMoves> {
         let here = self.rank(proof, position)?;
         let rank_after = |root: &RootMove| {
             let next = position.play_unchecked(root.effect);
@@ -95,7 +95,7 @@ impl Solved {
         let ranked = task.moves.iter().filter_map(|root| Some((rank_after(root)?, *root)));
         let (rank, root) = ranked.min_by_key(|(rank, _)| *rank)?;
         let plies = rank.checked_add(1).filter(|_| self.solution.stones == 0);
-        Some(Advice::Win(root, plies))
+        Some(ProvenMoves::Win(root, plies))
     }
 
     /// The rank of a position, or of its image, in a set.

@@ -25,7 +25,7 @@ fn only_some_parts_have_a_clock_or_threads() {
     forbid("src", &[&parts[..], &search].concat(), &words);
     let tables = ["bin/endgames/", "src/threads.rs", "src/tables.rs"];
     forbid("endgames/src", &tables, &words);
-    forbid("solve/src", &["bin/solve.rs", "run.rs", "team.rs"], &words);
+    forbid("solve/src", &["bin/solve.rs", "run.rs", "parallel_search.rs"], &words);
     // Training works on every batch with all processors.
     forbid("training/src", &["src/network.rs"], &words);
     forbid("book/src", &["src/build.rs", "bin/book.rs"], &words);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use fanorona_bots::bot::{Bot, Choice, Observer, RootMove, Task, Unobserved};
+use fanorona_bots::bot::{Bot, Choice, NullObserver, Observer, RootMove, Task};
 use fanorona_bots::budget::Budget;
 use fanorona_bots::mcts::{Mcts, PlayoutRng};
 use fanorona_protocol::messages::{Info, Limits, Score};
@@ -365,7 +365,7 @@ fn limits_are_kept() {
         let limits = Limits::of_move_time(time);
         let budget = Budget::new(&limits, game.position(), Duration::ZERO, begin, Arc::default());
         let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
-        assert_eq!(mcts(NO_BOOK).choose(&task, &mut Unobserved).nodes, 0, "{time} ms");
+        assert_eq!(mcts(NO_BOOK).choose(&task, &mut NullObserver).nodes, 0, "{time} ms");
     }
     // A line that ends before the depth must not keep the search running forever.
     let drawn = History::new("b4/5/5/5/4W w - 96 60".parse().unwrap());

@@ -83,14 +83,14 @@ fn with<'l>(lines: &'l [String], word: &str) -> Vec<&'l str> {
 }
 
 /// A conversation with a program that is still running.
-struct Talk {
+struct Dialogue {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
 }
 
-impl Talk {
-    fn to(bot: &str) -> Talk {
+impl Dialogue {
+    fn to(bot: &str) -> Dialogue {
         let mut child = Command::new(bot)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -98,7 +98,7 @@ impl Talk {
             .expect("the bot starts");
         let input = child.stdin.take().expect("piped");
         let output = BufReader::new(child.stdout.take().expect("piped"));
-        Talk { child, input, output }
+        Dialogue { child, input, output }
     }
 
     fn say(&mut self, lines: &str) {
@@ -119,7 +119,7 @@ impl Talk {
     }
 }
 
-impl Drop for Talk {
+impl Drop for Dialogue {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -158,7 +158,7 @@ fn every_go_has_one_bestmove_and_every_finite_limit_ends() {
         "movetime 5 searchmoves e2e3A z9",
     ];
     for (bot, threads) in bots_and_threads() {
-        let mut talk = Talk::to(bot);
+        let mut talk = Dialogue::to(bot);
         talk.say(threads);
         for limit in limits {
             // Not a start, so no book answers.
@@ -174,7 +174,7 @@ fn every_go_has_one_bestmove_and_every_finite_limit_ends() {
 #[test]
 fn every_bot_reports_score_nodes_speed_and_line() {
     for bot in BOTS {
-        let mut talk = Talk::to(bot);
+        let mut talk = Dialogue::to(bot);
         talk.say("position startpos\ngo nodes 500");
         let mut last = String::new();
         let best = loop {
@@ -205,7 +205,7 @@ fn searchmoves_restricts_the_choice() {
 #[test]
 fn an_infinite_search_answers_only_after_stop_and_before_the_next_readyok() {
     for (bot, threads) in bots_and_threads() {
-        let mut talk = Talk::to(bot);
+        let mut talk = Dialogue::to(bot);
         talk.say(threads);
         for go in ["go", "go infinite", "go infinite banana", "go depth x infinite"] {
             talk.say(&format!("position startpos\n{go}\nisready"));
@@ -483,7 +483,7 @@ fn perft_counts_and_names_every_move() {
 
 #[test]
 fn a_long_perft_can_be_stopped() {
-    let mut talk = Talk::to(BOTS[0]);
+    let mut talk = Dialogue::to(BOTS[0]);
     talk.say("go perft 40\nisready");
     assert_eq!(talk.hear(), "readyok");
     talk.say("stop");
@@ -498,7 +498,7 @@ fn a_long_perft_can_be_stopped() {
 fn with_nodes_and_a_seed_the_output_is_the_same_every_time() {
     for bot in BOTS {
         let play = |seed: u32| {
-            let mut talk = Talk::to(bot);
+            let mut talk = Dialogue::to(bot);
             talk.say(&format!("setoption name Seed value {seed}\nuginewgame"));
             let mut game = String::new();
             let mut answers = Vec::new();
@@ -537,7 +537,7 @@ fn whole_games_are_legal_under_every_switch_on_every_board() {
                 let start: Start = size.parse().unwrap();
                 let start =
                     if index % 2 == 0 { start.riatra() } else { start.vela(ruleset.vela_starter) };
-                let mut talk = Talk::to(bot);
+                let mut talk = Dialogue::to(bot);
                 talk.say(&format!("setoption name Rules value {rules}\nuginewgame"));
                 let mut game = History::new(start);
                 let mut moves = String::new();
@@ -630,10 +630,10 @@ fn no_bytes_crash_or_hang_a_bot() {
 #[test]
 fn a_manager_that_closes_its_pipe_is_not_an_error() {
     for bot in BOTS {
-        let mut talk = Talk::to(bot);
+        let mut talk = Dialogue::to(bot);
         talk.say("ugi");
         talk.hear();
-        let Talk { child, input, output } = &mut talk;
+        let Dialogue { child, input, output } = &mut talk;
         let mut rest = [0; 1];
         drop(std::mem::replace(output, BufReader::new(fake_stdout())));
         // Writing the answer to this fails.

@@ -8,17 +8,17 @@ use fanorona_protocol::rules::BoardSize;
 use super::sample::Sample;
 
 /// The positions seen so far; images of a position under the board's symmetries count as one.
-pub struct Distinct {
+pub struct DistinctPositions {
     symmetries: Symmetries,
     /// A hash of every position: of a hundred million different positions, less than one is taken
     /// for another.
     seen: HashSet<u64>,
 }
 
-impl Distinct {
+impl DistinctPositions {
     /// Nothing seen yet, on boards of this size.
-    pub fn new(board: BoardSize) -> Distinct {
-        Distinct { symmetries: Symmetries::new(board), seen: HashSet::new() }
+    pub fn new(board: BoardSize) -> DistinctPositions {
+        DistinctPositions { symmetries: Symmetries::new(board), seen: HashSet::new() }
     }
 
     /// Adds the position of a sample. Returns whether it is new.
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn a_position_and_its_images_are_seen_once() {
-        let mut distinct = Distinct::new(BoardSize::TSIVY);
+        let mut distinct = DistinctPositions::new(BoardSize::TSIVY);
         let (a1, i1, a5, i5, b1) = (1, 1 << 8, 1 << 36, 1 << 44, 1 << 1);
         assert!(distinct.add(&sample(a1, b1, Role::None)));
         assert!(!distinct.add(&sample(a1, b1, Role::None)));

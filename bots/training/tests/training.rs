@@ -23,7 +23,7 @@ fn said(output: &Output) -> String {
 
 /// The answers of `bot-alphabeta` to some lines.
 fn alphabeta(input: &str) -> String {
-    let output = Captured::default();
+    let output = CapturedOutput::default();
     let input = io::Cursor::new(input.to_owned());
     session::serve(Box::new(AlphaBeta::new()), input, output.clone()).expect("the session ends");
     let bytes = output.0.lock().expect("no thread has panicked").clone();
@@ -31,9 +31,9 @@ fn alphabeta(input: &str) -> String {
 }
 
 #[derive(Clone, Default)]
-struct Captured(Arc<Mutex<Vec<u8>>>);
+struct CapturedOutput(Arc<Mutex<Vec<u8>>>);
 
-impl Write for Captured {
+impl Write for CapturedOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.lock().expect("no thread has panicked").write(bytes)
     }

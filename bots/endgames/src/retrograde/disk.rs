@@ -10,7 +10,7 @@ use super::super::file::{self, Content, Header, TableFile};
 use super::super::index::Index;
 use super::super::layer::{ColourSplits, Layer, MAX_STONES};
 use super::super::threads;
-use super::lower::Lower;
+use super::lower::LowerLayers;
 use super::solve::Solver;
 use super::{BuildError, BuildObserver, TooLong, visit_layer};
 
@@ -52,7 +52,7 @@ pub fn build_by(plan: &Plan, rules: &Ruleset, watch: &dyn BuildObserver) -> Resu
     }
     fs::create_dir_all(&plan.dir).map_err(|error| FileError::io(&plan.dir, error))?;
     let index = Index::new(board, stones);
-    let mut lower = Lower::new(&index);
+    let mut lower = LowerLayers::new(&index);
     for stones in 2..=stones {
         let mut missing = Vec::new();
         let all = stones < plan.stones || plan.only.is_empty();
@@ -107,7 +107,7 @@ fn is_finished(
 fn fitting(
     plan: &Plan,
     index: &Index,
-    lower: &Lower<'_>,
+    lower: &LowerLayers<'_>,
     layers: &[Layer],
 ) -> Result<usize, BuildError> {
     let needed = |count: usize| {
@@ -131,7 +131,7 @@ fn build_layers(
     plan: &Plan,
     rules: &Ruleset,
     index: &Index,
-    lower: &Lower<'_>,
+    lower: &LowerLayers<'_>,
     list: &[u64],
     layers: &[Layer],
     watch: &dyn BuildObserver,

@@ -5,29 +5,29 @@ use super::super::layer::{ColourSplits, Layer, MAX_STONES};
 use super::super::patterns::{Patterns, Place};
 
 /// The bytes of finished layers.
-pub(super) struct Lower<'i> {
+pub(super) struct LowerLayers<'i> {
     index: &'i Index,
     /// By the total number of stones and that of the side with fewer.
-    layers: [[Option<Known<'i>>; MAX_STONES / 2 + 1]; MAX_STONES + 1],
+    layers: [[Option<LowerLayer<'i>>; MAX_STONES / 2 + 1]; MAX_STONES + 1],
     bytes: u64,
 }
 
-struct Known<'i> {
+struct LowerLayer<'i> {
     splits: &'i ColourSplits,
     bytes: Vec<u8>,
 }
 
-impl<'i> Lower<'i> {
+impl<'i> LowerLayers<'i> {
     /// An empty set of layers.
-    pub(super) fn new(index: &'i Index) -> Lower<'i> {
+    pub(super) fn new(index: &'i Index) -> LowerLayers<'i> {
         let layers = [const { [const { None }; MAX_STONES / 2 + 1] }; MAX_STONES + 1];
-        Lower { index, layers, bytes: 0 }
+        LowerLayers { index, layers, bytes: 0 }
     }
 
     /// Adds a layer, with a byte for every number.
     pub(super) fn add(&mut self, layer: Layer, bytes: Vec<u8>) {
         self.bytes += bytes.len() as u64;
-        let known = Known { splits: self.index.splits(layer), bytes };
+        let known = LowerLayer { splits: self.index.splits(layer), bytes };
         self.layers[layer.stones()][layer.fewer()] = Some(known);
     }
 

@@ -11,7 +11,7 @@ use fanorona_protocol::rules::{BoardSize, Ruleset};
 
 #[cfg(feature = "files")]
 pub use self::disk::{Plan, build, build_by};
-use self::lower::Lower;
+use self::lower::LowerLayers;
 use self::solve::Solver;
 use self::tally::Tally;
 use super::error::FileError;
@@ -101,7 +101,7 @@ pub fn build_in_memory(board: BoardSize, stones: usize) -> Result<Tables, BuildE
         return Err(BuildError::Stones { stones, points: board.points() });
     }
     let index = Index::new(board, stones);
-    let mut lower = Lower::new(&index);
+    let mut lower = LowerLayers::new(&index);
     let mut built = Vec::new();
     for stones in 2..=stones {
         let layers: Vec<_> = Layer::with_stones(stones).collect();

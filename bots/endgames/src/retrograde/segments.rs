@@ -117,13 +117,13 @@ impl Update {
 
 /// The messages that a thread has not delivered: for every segment, the offsets of the receiving
 /// positions, once for every move.
-pub(super) struct Outbox {
+pub(super) struct MessageBuffer {
     queues: Vec<Vec<u32>>,
 }
 
-impl Outbox {
-    pub(super) fn new(segments: &Segments) -> Outbox {
-        Outbox { queues: vec![Vec::new(); segments.len()] }
+impl MessageBuffer {
+    pub(super) fn new(segments: &Segments) -> MessageBuffer {
+        MessageBuffer { queues: vec![Vec::new(); segments.len()] }
     }
 
     /// The messages for a segment.

@@ -22,12 +22,12 @@ use fanorona_protocol::rules::{Effect, Ruleset, Side};
 
 use super::super::index::{self, Index};
 use super::super::layer::{ColourSplits, Layer};
-use super::super::packing::{Best, DRAW};
+use super::super::packing::{BestValue, DRAW};
 use super::super::patterns::Patterns;
 use super::super::symmetry::{Images, Symmetries};
 use super::super::threads::distribute;
-use super::lower::{Lower, Places};
-use super::segments::{Outbox, Segment, Segments, Update};
+use super::lower::{LowerLayers, Places};
+use super::segments::{MessageBuffer, Segment, Segments, Update};
 use super::{BuildObserver, TooLong};
 
 /// One byte for each bit of a mask, to be added up.
@@ -103,7 +103,7 @@ impl Step {
 pub(super) struct Solver<'s> {
     rules: &'s Ruleset,
     index: &'s Index,
-    lower: &'s Lower<'s>,
+    lower: &'s LowerLayers<'s>,
     patterns: &'s Patterns,
     splits: ColourSplits,
     /// The pattern of every class.
@@ -123,7 +123,7 @@ impl<'s> Solver<'s> {
     pub(super) fn solve(
         rules: &'s Ruleset,
         index: &'s Index,
-        lower: &'s Lower<'s>,
+        lower: &'s LowerLayers<'s>,
         list: &'s [u64],
         layers: &[Layer],
         threads: usize,
@@ -211,7 +211,7 @@ impl<'s> Solver<'s> {
             let enemy = pattern.taken ^ own;
             let board = index::board(size, own, enemy);
             let byte = if board.capturing_bits(Side::White) != 0 {
-                let mut best = Best::NONE;
+                let mut best = BestValue::NONE;
                 index::position(size, own, enemy).visit_effects(rules, |effect| {
                     let enemy = enemy & !effect.captured();
                     let own = own ^ (1 << effect.from() | 1 << effect.to());
@@ -248,7 +248,8 @@ impl<'s> Solver<'s> {
         if self.longest.load(Ordering::Relaxed) >= ceiling {
             return Err(TooLong);
         }
-        let mut workers: Vec<_> = (0..threads).map(|_| Outbox::new(&self.segments)).collect();
+        let mut workers: Vec<_> =
+            (0..threads).map(|_| MessageBuffer::new(&self.segments)).collect();
         for plies in 0..ceiling {
             let ends = |segment| self.segments.with(segment, |segment| segment.decided(plies) > 0);
             if !(0..self.segments.len()).any(ends) {
@@ -258,14 +259,14 @@ impl<'s> Solver<'s> {
                 return Err(TooLong);
             }
             let update = Update::new(plies, ceiling);
-            let send = |outbox: &mut Outbox, segment| {
+            let send = |outbox: &mut MessageBuffer, segment| {
                 let ends = self.ends(segment, plies);
                 for ends in ends.chunk_by(|one, other| one.0 == other.0) {
                     self.spread(ends, outbox, &update);
                 }
                 watch.advance(ends.len() as u64);
             };
-            let finish = |outbox: &mut Outbox| outbox.deliver_all(&self.segments, &update);
+            let finish = |outbox: &mut MessageBuffer| outbox.deliver_all(&self.segments, &update);
             distribute(&mut workers, self.segments.len(), send, finish);
         }
         Ok(())
@@ -292,7 +293,7 @@ impl<'s> Solver<'s> {
     }
 
     /// Sends a message to every position before some positions of one class.
-    fn spread(&self, ends: &[(u32, u8)], outbox: &mut Outbox, update: &Update) {
+    fn spread(&self, ends: &[(u32, u8)], outbox: &mut MessageBuffer, update: &Update) {
         let symmetries = self.index.symmetries();
         let pattern = Pattern::new(self.list[ends[0].0 as usize], symmetries);
         let all = ((1u16 << pattern.stones) - 1) as u8;

@@ -14,7 +14,7 @@ use fanorona_endgames::program::{self, CliError, bar, eprint_line, print_line};
 use fanorona_endgames::{MAX_STONES, Tables};
 use fanorona_protocol::rules::{Board, Point, Position, Ruleset, Side, Start, VelaStarter};
 use fanorona_solve::{
-    self as solve, Advance, Claim, Game, GameValue, QuestionProgress, Run, Solution, State,
+    self as solve, Claim, Game, GameValue, QuestionProgress, Run, RunStatus, Solution, State,
 };
 use signal_hook::consts::{SIGINT, SIGTERM};
 
@@ -254,8 +254,8 @@ fn work(
         let solved = match left {
             0 => None,
             left => match run.advance(left.min(SLICE), stop) {
-                Advance::Open => None,
-                Advance::Solved(solution) => Some(solution),
+                RunStatus::Open => None,
+                RunStatus::Solved(solution) => Some(solution),
             },
         };
         bar.set_message(lines(run).collect::<Vec<_>>().join("  "));

@@ -11,7 +11,7 @@ use fanorona_endgames::program::{self, CliError, print_line};
 use fanorona_protocol::rules::BoardSize;
 use fanorona_training::Sample;
 use fanorona_training::data::{Recipe, SampleReader, SampleWriter};
-use fanorona_training::distinct::Distinct;
+use fanorona_training::distinct::DistinctPositions;
 use fanorona_training::generate::Generator;
 use fanorona_training::handwritten;
 use fanorona_training::network::{self, TrainingSchedule};
@@ -191,7 +191,7 @@ fn read(data: &[PathBuf], quiet: bool) -> Result<(BoardSize, Vec<Sample>, Vec<Sa
     let mut repeated = 0u64;
     let first = data.first().expect("at least one file is required");
     let board = SampleReader::open(first)?.recipe().board;
-    let mut distinct = Distinct::new(board);
+    let mut distinct = DistinctPositions::new(board);
     for path in data {
         let mut reader = SampleReader::open(path)?;
         if reader.recipe().board != board {

@@ -10,19 +10,19 @@ use super::table::hash;
 const COUNTERS: usize = 1 << 16;
 
 /// For every node the number of threads that have it on their path.
-pub(super) struct Occupied(Option<Vec<AtomicU8>>);
+pub(super) struct PathOccupancy(Option<Vec<AtomicU8>>);
 
-impl Default for Occupied {
+impl Default for PathOccupancy {
     /// For one thread, which nobody has to avoid.
-    fn default() -> Occupied {
-        Occupied(None)
+    fn default() -> PathOccupancy {
+        PathOccupancy(None)
     }
 }
 
-impl Occupied {
+impl PathOccupancy {
     /// For several threads.
-    pub(super) fn shared() -> Occupied {
-        Occupied(Some(std::iter::repeat_with(AtomicU8::default).take(COUNTERS).collect()))
+    pub(super) fn shared() -> PathOccupancy {
+        PathOccupancy(Some(std::iter::repeat_with(AtomicU8::default).take(COUNTERS).collect()))
     }
 
     #[inline]

@@ -6,7 +6,7 @@ use std::thread;
 
 use super::estimate::Estimator;
 use super::game::{Goal, Node};
-use super::occupied::Occupied;
+use super::path_occupancy::PathOccupancy;
 use super::search::{Bounds, Search};
 use super::table::{Numbers, QuestionTable};
 
@@ -15,7 +15,7 @@ use super::table::{Numbers, QuestionTable};
 const ALONE: u64 = 2000;
 
 /// The search for the answer to one question, by one or more threads with one table.
-pub(super) struct Team<'g> {
+pub(super) struct ParallelSearch<'g> {
     pub(super) goal: Goal<'g>,
     pub(super) table: QuestionTable,
     /// The number of nodes searched by all threads.
@@ -23,11 +23,11 @@ pub(super) struct Team<'g> {
     searches: Vec<Search<'g>>,
 }
 
-impl<'g> Team<'g> {
-    /// A team of one thread.
-    pub(super) fn new(goal: Goal<'g>, table: QuestionTable) -> Team<'g> {
+impl<'g> ParallelSearch<'g> {
+    /// A search by one thread.
+    pub(super) fn new(goal: Goal<'g>, table: QuestionTable) -> ParallelSearch<'g> {
         let searches = vec![Search::new(goal, table.clone(), Arc::default())];
-        Team { goal, table, nodes: 0, searches }
+        ParallelSearch { goal, table, nodes: 0, searches }
     }
 
     /// Sets the number of threads from now on.
@@ -35,7 +35,8 @@ impl<'g> Team<'g> {
         if threads == self.searches.len() {
             return;
         }
-        let occupied = Arc::new(if threads > 1 { Occupied::shared() } else { Occupied::default() });
+        let occupied =
+            Arc::new(if threads > 1 { PathOccupancy::shared() } else { PathOccupancy::default() });
         let search = || Search::new(self.goal, self.table.clone(), occupied.clone());
         self.searches = std::iter::repeat_with(search).take(threads.max(1)).collect();
     }
@@ -69,11 +70,11 @@ impl<'g> Team<'g> {
             _ => ALONE,
         };
         let first = self.searches[..1].iter_mut();
-        let numbers = Team::share(&mut self.nodes, first, root, bounds, alone);
+        let numbers = ParallelSearch::share(&mut self.nodes, first, root, bounds, alone);
         if numbers.answer().is_some() || self.searches.len() == 1 || self.is_at(bounds) {
             return numbers;
         }
-        Team::share(&mut self.nodes, self.searches.iter_mut(), root, bounds, u64::MAX)
+        ParallelSearch::share(&mut self.nodes, self.searches.iter_mut(), root, bounds, u64::MAX)
     }
 
     /// Lets some threads solve a node together, within bounds and at most a number of nodes.
@@ -100,7 +101,7 @@ impl<'g> Team<'g> {
         let found: Vec<(Numbers, u64)> = thread::scope(|scope| {
             let solve = &solve;
             let mut searches = searches;
-            let first = searches.next().expect("a team has a thread");
+            let first = searches.next().expect("a search has a thread");
             let others: Vec<_> =
                 searches.map(|search| scope.spawn(move || solve(search))).collect();
             let own = solve(first);
