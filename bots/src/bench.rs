@@ -11,7 +11,7 @@ use crate::budget::Budget;
 use crate::platform::Instant;
 
 /// Openings, middle games, endgames and both phases of vela, on every standard board.
-pub const POSITIONS: [&str; 18] = [
+pub(crate) const POSITIONS: [&str; 18] = [
     "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w - 0 1",
     "bbbb1bbbb/bbbb2bbb/bWb4bW/WWWWWWW1W/WWWWWWWW1 b - 0 2",
     "bbbbbbbbb/bbb1bbbbb/bW1W1bWbW/W1WWW1WWW/1WWWWWWWW w - 0 3",
@@ -34,23 +34,23 @@ pub const POSITIONS: [&str; 18] = [
 
 /// The result of a bench.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Measure {
+pub(crate) struct Measure {
     /// Nodes searched in all positions.
-    pub nodes: u64,
+    pub(crate) nodes: u64,
     /// The time of the searches.
-    pub time: Duration,
+    pub(crate) time: Duration,
 }
 
 impl Measure {
     /// Nodes per second.
-    pub fn nps(&self) -> u64 {
+    pub(crate) fn nps(&self) -> u64 {
         nodes_per_second(self.nodes, self.time)
     }
 }
 
 /// Lets a bot search every position, each from a cleared state. The bot is cleared again at the
 /// end. Only the searches are timed.
-pub fn run(bot: &mut dyn Bot) -> Measure {
+pub(crate) fn run(bot: &mut dyn Bot) -> Measure {
     let rules = Ruleset::default();
     let limits = bot.bench_limits();
     let mut search = |fen: &str, limits: &Limits| {

@@ -125,7 +125,7 @@ impl Budget {
     }
 
     /// Time since the limits were read, of the clock in force, after a number of nodes.
-    pub fn elapsed_after(&self, nodes: u64) -> Duration {
+    pub(crate) fn elapsed_after(&self, nodes: u64) -> Duration {
         match self.node_rate {
             Some(rate) => Duration::from_micros(nodes.saturating_mul(1000) / rate.max(1)),
             None => self.elapsed(),
@@ -158,7 +158,7 @@ impl Budget {
     }
 
     /// The number of nodes after which no new iteration begins.
-    pub fn soft_nodes(&self) -> Option<u64> {
+    pub(crate) fn soft_nodes(&self) -> Option<u64> {
         self.soft_nodes
     }
 

@@ -18,7 +18,7 @@ use crate::budget::Budget;
 use crate::platform;
 
 /// The option's name.
-pub const NAME: &str = "EndgameTables";
+pub(crate) const NAME: &str = "EndgameTables";
 
 /// The value that turns tables off.
 const NONE: &str = "none";
@@ -33,7 +33,7 @@ const NEAR: u32 = 20;
 
 /// The tables selected by the option.
 #[derive(Clone, Default)]
-pub struct EndgameOption {
+pub(crate) struct EndgameOption {
     chosen: TableChoice,
 }
 
@@ -66,7 +66,7 @@ enum EndgameOptionError {
 
 impl EndgameOption {
     /// The declaration of the option.
-    pub fn option() -> OptionSpec {
+    pub(crate) fn option() -> OptionSpec {
         OptionSpec::string(NAME, "")
     }
 
@@ -75,7 +75,7 @@ impl EndgameOption {
     /// # Errors
     /// Fails when the directory has no tables, or when a table cannot be used. Nothing changes
     /// then.
-    pub fn set(&mut self, value: &str) -> Result<(), OptionError> {
+    pub(crate) fn set(&mut self, value: &str) -> Result<(), OptionError> {
         self.chosen = match value {
             "" => TableChoice::Small,
             NONE => TableChoice::None,
@@ -92,7 +92,7 @@ impl EndgameOption {
     /// small tables builds them. A search without a clock waits for that; a search with a clock
     /// runs without tables until they are ready. So every reproducible search finds the same
     /// tables.
-    pub fn for_search(&self, position: &Position, budget: &Budget) -> Option<Arc<Tables>> {
+    pub(crate) fn for_search(&self, position: &Position, budget: &Budget) -> Option<Arc<Tables>> {
         let board = position.board().size();
         match &self.chosen {
             TableChoice::None => None,
@@ -104,7 +104,7 @@ impl EndgameOption {
     }
 
     /// The exact value of a game's position for the side to move, if the tables know it.
-    pub fn value(&self, game: &History, rules: &Ruleset) -> Option<Value> {
+    pub(crate) fn value(&self, game: &History, rules: &Ruleset) -> Option<Value> {
         let position = game.position();
         let board = position.board().size();
         let tables = match &self.chosen {

@@ -9,7 +9,8 @@
 //! [`book`]. All programs share [`program`].
 
 pub mod alphabeta;
-pub mod bench;
+#[cfg(feature = "native")]
+mod bench;
 pub mod book;
 pub mod bot;
 pub mod budget;
@@ -22,7 +23,7 @@ pub mod platform;
 #[cfg(feature = "native")]
 pub mod program;
 pub mod random;
-pub mod seed;
+mod seed;
 #[cfg(feature = "native")]
 pub mod session;
 mod solution;

@@ -5,10 +5,10 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// The name of the option.
-pub const NAME: &str = "Seed";
+pub(crate) const NAME: &str = "Seed";
 
 /// The declaration of the option: any number of 63 bits.
-pub fn option() -> OptionSpec {
+pub(crate) fn option() -> OptionSpec {
     OptionSpec::spin(NAME, 0, 0, i64::MAX)
 }
 

@@ -20,7 +20,7 @@ const DECIDED: i32 = 1500;
 /// The nodes whose rest is examined next, the best first: at most `count` of them, from each of the
 /// roots in turn. A root that is there twice has two turns. A ply of the way costs as much as the
 /// loss of `ply` hundredths of a stone.
-pub fn next(graph: &Graph, roots: &[usize], ply: i64, count: usize) -> Vec<usize> {
+pub(crate) fn next(graph: &Graph, roots: &[usize], ply: i64, count: usize) -> Vec<usize> {
     let mut queues: HashMap<usize, _> = HashMap::new();
     for &root in roots {
         queues.entry(root).or_insert_with(|| cheapest(graph, root, ply, count).into_iter());

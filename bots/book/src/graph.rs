@@ -17,35 +17,34 @@ use super::search::{Answer, Question};
 
 /// A move to a node.
 #[derive(Clone, Copy, Debug)]
-pub struct Edge {
+pub(crate) struct Edge {
     /// The position after the move.
-    pub child: PositionId,
+    pub(crate) child: PositionId,
     /// The node of that position.
-    pub to: usize,
+    pub(crate) to: usize,
     /// The value of the search for a move that would close a circle.
     circle: Option<i32>,
 }
 
 /// The best move without a node.
 #[derive(Clone, Copy, Debug)]
-pub struct RemainingMove {
+pub(crate) struct RemainingMove {
     /// The position after the move.
-    pub child: PositionId,
+    pub(crate) child: PositionId,
     /// Its value for the side to move.
-    pub value: i32,
+    pub(crate) value: i32,
 }
 
 /// A searched position.
 #[derive(Clone, Debug)]
-pub struct Node {
-    /// The position.
-    pub id: PositionId,
+pub(crate) struct Node {
+    pub(crate) id: PositionId,
     /// Its value for the side to move.
-    pub value: i32,
+    pub(crate) value: i32,
     /// The moves that have a node, in the order in which they were found.
-    pub edges: Vec<Edge>,
+    pub(crate) edges: Vec<Edge>,
     /// The best of the other moves; `None` if there is none.
-    pub rest: Option<RemainingMove>,
+    pub(crate) rest: Option<RemainingMove>,
     /// The number of stones, which never grows from move to move.
     stones: u32,
     /// The number of different positions after one move.
@@ -54,24 +53,24 @@ pub struct Node {
 
 /// The positions of a book.
 #[derive(Default)]
-pub struct Graph {
+pub(crate) struct Graph {
     nodes: Vec<Node>,
     places: HashMap<PositionId, usize>,
 }
 
 impl Graph {
     /// The nodes, in the order in which they were added.
-    pub fn nodes(&self) -> &[Node] {
+    pub(crate) fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
     /// The node of a position.
-    pub fn find(&self, id: PositionId) -> Option<usize> {
+    pub(crate) fn find(&self, id: PositionId) -> Option<usize> {
         self.places.get(&id).copied()
     }
 
     /// Adds a position with an exact value. The values of other nodes are not updated.
-    pub fn add_exact(&mut self, id: PositionId, rules: &Ruleset, score: Score) -> usize {
+    pub(crate) fn add_exact(&mut self, id: PositionId, rules: &Ruleset, score: Score) -> usize {
         let place = self.add(id, rules, None);
         let node = &mut self.nodes[place];
         node.value = value::from_score(score);
@@ -82,7 +81,7 @@ impl Graph {
 
     /// Adds a position with the answer to its first question; `None` for a game that is over. The
     /// values of other nodes are not updated.
-    pub fn add(&mut self, id: PositionId, rules: &Ruleset, answer: Option<Answer>) -> usize {
+    pub(crate) fn add(&mut self, id: PositionId, rules: &Ruleset, answer: Option<Answer>) -> usize {
         let position = id.position().expect("the position comes from a game");
         let ended = rules.ending(&position);
         let rest = answer.filter(|_| ended.is_none()).map(rest);
@@ -101,7 +100,7 @@ impl Graph {
 
     /// The question about the moves of a node other than those with a node and its rest; `None` if
     /// there are no others.
-    pub fn next_question(&self, node: usize) -> Option<Question> {
+    pub(crate) fn next_question(&self, node: usize) -> Option<Question> {
         let Node { id, edges, rest, children, .. } = &self.nodes[node];
         let excluded = edges.len() + usize::from(rest.is_some());
         let question = Question { position: *id, excluded: u16::try_from(excluded).ok()? };
@@ -109,14 +108,14 @@ impl Graph {
     }
 
     /// The positions after the moves of a node that its next question excludes.
-    pub fn excluded(&self, node: usize) -> Vec<PositionId> {
+    pub(crate) fn excluded(&self, node: usize) -> Vec<PositionId> {
         let Node { edges, rest, .. } = &self.nodes[node];
         edges.iter().map(|edge| edge.child).chain(rest.map(|rest| rest.child)).collect()
     }
 
     /// Turns the rest of a node into a move to another node. The answer to the next question is the
     /// new rest.
-    pub fn link(&mut self, node: usize, to: usize, answer: Option<Answer>) {
+    pub(crate) fn link(&mut self, node: usize, to: usize, answer: Option<Answer>) {
         let Some(RemainingMove { child, value }) = self.nodes[node].rest else { return };
         let circle = self.reaches(to, node).then_some(value);
         let node = &mut self.nodes[node];
@@ -144,12 +143,12 @@ impl Graph {
     }
 
     /// The value of a move for the side that plays it.
-    pub fn value_of(&self, edge: &Edge) -> i32 {
+    pub(crate) fn value_of(&self, edge: &Edge) -> i32 {
         edge.circle.unwrap_or_else(|| value::before(self.nodes[edge.to].value))
     }
 
     /// Updates the values of all nodes.
-    pub fn update(&mut self) {
+    pub(crate) fn update(&mut self) {
         let mut done = vec![false; self.nodes.len()];
         for root in 0..self.nodes.len() {
             // Children first. A node is on the stack again after its children.
@@ -177,7 +176,7 @@ impl Graph {
     }
 
     /// The book of all positions with a move that has a node.
-    pub fn book(&self, nodes: u64, rules: &Ruleset) -> Book {
+    pub(crate) fn book(&self, nodes: u64, rules: &Ruleset) -> Book {
         let inner = self.nodes.iter().filter(|node| !node.edges.is_empty());
         let entries = inner.map(|node| {
             let position = node.id.position().expect("the position comes from a game");

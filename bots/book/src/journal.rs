@@ -63,7 +63,7 @@ pub enum JournalProblem {
 }
 
 /// The answers found so far, in memory and on disk.
-pub struct Journal {
+pub(crate) struct Journal {
     file: File,
     path: PathBuf,
     answers: HashMap<Question, Answer>,
@@ -74,7 +74,7 @@ impl Journal {
     ///
     /// # Errors
     /// Fails when the file cannot be read or written, or is something else.
-    pub fn open(path: &Path, recipe: &Recipe) -> Result<Journal, JournalError> {
+    pub(crate) fn open(path: &Path, recipe: &Recipe) -> Result<Journal, JournalError> {
         Journal::from_path(path, recipe)
             .map_err(|problem| JournalError { path: path.to_owned(), problem })
     }
@@ -116,17 +116,12 @@ impl Journal {
     }
 
     /// The number of answers.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.answers.len()
     }
 
-    /// Whether there is no answer yet.
-    pub fn is_empty(&self) -> bool {
-        self.answers.is_empty()
-    }
-
     /// The answer to a question, if it has been found.
-    pub fn get(&self, question: &Question) -> Option<Answer> {
+    pub(crate) fn get(&self, question: &Question) -> Option<Answer> {
         self.answers.get(question).copied()
     }
 
@@ -134,7 +129,7 @@ impl Journal {
     ///
     /// # Errors
     /// Fails when the file cannot be written.
-    pub fn add(&mut self, question: Question, answer: Answer) -> Result<(), JournalError> {
+    pub(crate) fn add(&mut self, question: Question, answer: Answer) -> Result<(), JournalError> {
         let line = write(&question, &answer);
         self.answers.insert(question, answer);
         self.file
@@ -233,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_continued_is_refused() {
+    fn open_refuses_other_recipes_other_files_and_a_second_run() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("journal");
         add(&path, &answers());

@@ -5,15 +5,14 @@
 //! Construction of Opening Books*, 2000): of all moves not yet examined it takes the one that a
 //! player is most likely to meet, and searches the position after it.
 //!
-//! Read the modules in this order: one search ([`search`]), positions that need none
-//! ([`exact`]), the file that keeps every result
-//! ([`journal`]), the positions and their values ([`graph`]), the choice of what to examine next
-//! ([`frontier`]), and the growth of a book ([`build`]). The book itself and its file are
+//! Read the modules in this order: one search (`search`), positions that need none ([`exact`]), the
+//! file that keeps every result ([`journal`]), the positions and their values (`graph`), the choice
+//! of what to examine next (`frontier`), and the growth of a book ([`build`]). The book itself and its file are
 //! [`fanorona_bots::book`], because the engines read them.
 
 pub mod build;
 pub mod exact;
-pub mod frontier;
-pub mod graph;
+mod frontier;
+mod graph;
 pub mod journal;
-pub mod search;
+mod search;

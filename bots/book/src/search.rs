@@ -20,25 +20,24 @@ const HASH: &str = "32";
 /// The first question about a position excludes no move, and each further one excludes one more:
 /// the answer to the question before. So the position and this number determine the search.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Question {
-    /// The position.
-    pub position: PositionId,
+pub(crate) struct Question {
+    pub(crate) position: PositionId,
     /// The number of excluded moves.
-    pub excluded: u16,
+    pub(crate) excluded: u16,
 }
 
 /// The answer to a [`Question`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Answer {
+pub(crate) struct Answer {
     /// The position after the best move.
-    pub child: PositionId,
+    pub(crate) child: PositionId,
     /// The value of the best move.
-    pub score: Score,
+    pub(crate) score: Score,
 }
 
 /// Searches positions with `bot-alphabeta`. Each search starts without any memory of the others, so
 /// its result does not depend on them.
-pub struct Searcher {
+pub(crate) struct Searcher {
     bot: AlphaBeta,
     rules: Ruleset,
     nodes: u64,
@@ -50,7 +49,7 @@ impl Searcher {
     ///
     /// # Errors
     /// Fails when the tables cannot be used.
-    pub fn new(nodes: u64, tables: Option<&Path>) -> Result<Searcher, OptionError> {
+    pub(crate) fn new(nodes: u64, tables: Option<&Path>) -> Result<Searcher, OptionError> {
         let mut bot = AlphaBeta::new();
         bot.set_option("Hash", HASH)?;
         if let Some(dir) = tables {
@@ -61,7 +60,11 @@ impl Searcher {
 
     /// The best of the moves that lead to none of the excluded positions; `None` without such a
     /// move.
-    pub fn search(&mut self, position: &Position, excluded: &[PositionId]) -> Option<Answer> {
+    pub(crate) fn search(
+        &mut self,
+        position: &Position,
+        excluded: &[PositionId],
+    ) -> Option<Answer> {
         let children = children(position, &self.rules);
         let child = |root: &RootMove| {
             let id = PositionId::new(&position.play_unchecked(root.effect));

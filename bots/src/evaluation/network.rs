@@ -217,7 +217,7 @@ impl Network {
     /// This network for positions of a board size: itself for its board, and for the board with
     /// columns and rows exchanged, which has the same game, the same weights for the points where
     /// they then are. `None` for other boards.
-    pub fn for_board(self: &Arc<Network>, board: BoardSize) -> Option<Arc<Network>> {
+    pub(crate) fn for_board(self: &Arc<Network>, board: BoardSize) -> Option<Arc<Network>> {
         let own = (self.board.columns(), self.board.rows());
         if board == self.board {
             return Some(self.clone());

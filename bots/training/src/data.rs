@@ -3,7 +3,7 @@
 //! The header is a line that describes how the games were played ([`Recipe`]). The
 //! games follow in the order of their numbers, each with a header of twelve bytes (its number, the
 //! number of its samples, the CRC-32 of their bytes; little-endian) and its samples
-//! ([`Sample::to_bytes`]). An incomplete game at the end does not count, and the next writer
+//! (`Sample::to_bytes`). An incomplete game at the end does not count, and the next writer
 //! removes it.
 
 use std::fs::{File, OpenOptions};
@@ -185,7 +185,7 @@ impl SampleWriter {
 
     /// Adds the next game.
     pub fn add(&mut self, samples: &[Sample]) -> Result<(), DataError> {
-        let bytes: Vec<u8> = samples.iter().flat_map(Sample::to_bytes).collect();
+        let bytes: Vec<u8> = samples.iter().copied().flat_map(Sample::to_bytes).collect();
         let head = [self.next, samples.len() as u32, crc32fast::hash(&bytes)];
         let written = head
             .iter()

@@ -9,22 +9,22 @@ use fanorona_endgames::Outcome;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sample {
     /// The stones of the side to move, bit *i* for the point with index *i*.
-    pub own: u64,
+    pub(crate) own: u64,
     /// The stones of the other side.
-    pub enemy: u64,
+    pub(crate) enemy: u64,
     /// The role of the side to move.
     pub role: Role,
     /// The result of the game for the side to move.
-    pub result: Outcome,
+    pub(crate) result: Outcome,
     /// Whether the result is that of perfect play, from an endgame table.
-    pub exact: bool,
+    pub(crate) exact: bool,
     /// Whether the side to move has a capture.
     pub capture: bool,
     /// The score of a search in hundredths of a stone, within ±[`Sample::MOST`]. An exact sample
     /// has that value for a win, its negative for a loss, and 0 for a draw.
-    pub score: i16,
+    pub(crate) score: i16,
     /// Plies played before, at most 255.
-    pub plies: u8,
+    pub(crate) plies: u8,
 }
 
 /// Bits of a set of points.
@@ -35,10 +35,10 @@ const BOARD: u64 = (1 << POINTS) - 1;
 
 impl Sample {
     /// The largest score.
-    pub const MOST: i16 = 10_000;
+    pub(crate) const MOST: i16 = 10_000;
 
     /// Bytes of a sample in a file.
-    pub const BYTES: usize = 16;
+    pub(crate) const BYTES: usize = 16;
 
     /// The position on a board of this size, the side to move being White.
     ///
@@ -60,7 +60,7 @@ impl Sample {
     /// debtor 1, creditor 2), the result (2 bits: loss 0, draw 1, win 2), whether it is exact and
     /// whether there is a capture (1 bit each), and the plies (8 bits). Above the enemy's stones
     /// comes the score (16 bits, two's complement).
-    pub fn to_bytes(&self) -> [u8; Sample::BYTES] {
+    pub(crate) fn to_bytes(self) -> [u8; Sample::BYTES] {
         let above = self.role as u64
             | (self.result as u64) << 2
             | u64::from(self.exact) << 4
@@ -74,7 +74,7 @@ impl Sample {
     }
 
     /// The inverse of [`Sample::to_bytes`]; `None` for bytes that are not a sample.
-    pub fn from_bytes(bytes: &[u8; Sample::BYTES]) -> Option<Sample> {
+    pub(crate) fn from_bytes(bytes: &[u8; Sample::BYTES]) -> Option<Sample> {
         let (first, second) = bytes.split_at(8);
         let first = u64::from_le_bytes(first.try_into().expect("half of sixteen bytes"));
         let second = u64::from_le_bytes(second.try_into().expect("half of sixteen bytes"));
