@@ -229,14 +229,14 @@ mod tests {
     }
 
     #[test]
-    fn limits_combine_whichever_comes_first() {
+    fn limits_combine_to_the_tightest_bounds() {
         let budget = budget("p1time 100000 movetime 30 nodes 7", 10);
         assert_eq!(budget.hard(), Some(Duration::from_millis(20)));
         assert_eq!(budget.nodes(), Some(7));
     }
 
     #[test]
-    fn nodes_are_a_clock() {
+    fn a_node_clock_replaces_that_of_the_machine() {
         let budget = budget("p1time 1000", 0).in_nodes(400);
         let hard = budget.hard().unwrap();
         assert_eq!(budget.nodes(), Some(hard.as_micros() as u64 * 400 / 1000));

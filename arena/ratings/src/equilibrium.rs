@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_engine_that_beats_all_is_the_whole_mix() {
+    fn a_dominant_engine_is_the_whole_nash_average() {
         let scores = [
             vec![None, Some(0.6), Some(0.7)],
             vec![Some(0.4), None, Some(0.9)],
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn an_uneven_circle_has_its_exact_shares() {
+    fn an_uneven_cycle_has_exact_nash_shares() {
         // A cycle in which an engine's share is proportional to the gain of the other two.
         let (a, b, c) = (0.1, 0.2, 0.3);
         let scores = [
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn engines_that_have_not_met_have_no_mix() {
+    fn engines_that_have_not_met_have_no_nash_average() {
         assert_eq!(nash_average(&[vec![None, None], vec![None, None]]), None);
     }
 }

@@ -244,7 +244,7 @@ mod tests {
     use rand_chacha::rand_core::SeedableRng;
 
     #[test]
-    fn a_random_walk_crosses_the_boundary_as_rarely_as_it_says() {
+    fn the_boundary_keeps_its_error_rate() {
         let mut random = ChaCha8Rng::seed_from_u64(3);
         let (mut crossed, walks) = (0, 400);
         for _ in 0..walks {
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn very_weak_engines_do_not_keep_a_race_from_its_end() {
+    fn very_weak_engines_do_not_prevent_a_decision() {
         // From the best to the weakest, 60 Elo apart.
         let elo: Vec<f64> = (0..24).map(|place| -60.0 * f64::from(place)).collect();
         let mut sample = Sample::new((0..24).map(|it| format!("{it:02}"))).unwrap();

@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn distance_to_a_quadrant() {
+    fn the_distance_to_a_quadrant_is_exact() {
         let quadrant = DMatrix::from_row_slice(2, 3, &[1.0, 0.0, 0.6, 0.0, 1.0, 0.8]);
         let distance = |x, y| distance_to_cone(&quadrant, &DVector::from_vec(vec![x, y]));
         assert!(distance(0.3, 0.9) < 1e-9);

@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn the_band_holds_the_truth_as_often_as_it_says_and_the_best_is_found() {
+    fn the_band_has_its_coverage_and_the_best_is_found() {
         let points: Vec<Vec<f64>> = (0..9).map(|it| vec![f64::from(it) / 8.0]).collect();
         let mut random = ChaCha8Rng::seed_from_u64(5);
         let (mut held, mut all, mut sure, mut right) = (0, 0, 0, 0);
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn two_parameters_have_a_map() {
+    fn a_surface_of_two_parameters_is_fitted() {
         let points: Vec<Vec<f64>> =
             (0..16).map(|it| vec![f64::from(it / 4) / 3.0, f64::from(it % 4) / 3.0]).collect();
         let elo: Vec<f64> =
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn words_share_a_shape_but_not_a_level() {
+    fn words_share_a_shape_but_not_an_offset() {
         let point = |it: i32| vec![f64::from(it % 6) / 5.0, f64::from(it / 6)];
         let points: Vec<Vec<f64>> = (0..12).map(point).collect();
         let elo: Vec<f64> = points.iter().map(|at| parabola(at[0]) + 50.0 * at[1]).collect();

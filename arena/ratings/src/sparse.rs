@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_stays_a_chain() {
+    fn a_tridiagonal_matrix_has_no_fill_in() {
         let couples: Vec<_> = (1..100).map(|one| (one - 1, one)).collect();
         let pattern = Pattern::new(100, &couples);
         assert_eq!(pattern.below.iter().map(Vec::len).sum::<usize>(), 99);

@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_solution_knows_the_values_that_a_search_finds() {
+    fn a_solution_has_the_values_that_a_search_finds() {
         let exact = ExactValues::open(&[certificate("3x3"), certificate("5x3")]).unwrap();
         let rules = Ruleset::default();
         let mut searcher = Searcher::new(20_000, None).unwrap();

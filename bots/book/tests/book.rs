@@ -104,7 +104,7 @@ fn a_book_is_shown_by_start_moves_and_position() {
 }
 
 #[test]
-fn bad_input_is_named() {
+fn errors_name_the_invalid_argument_or_file() {
     let dir = tempfile::tempdir().unwrap();
     let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
     let out = path("book");

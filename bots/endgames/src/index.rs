@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn images_have_one_number() {
+    fn images_of_a_position_share_a_number() {
         let size = BoardSize::DIMY;
         let index = Index::new(size, 4);
         for layer in (2..=4).flat_map(Layer::with_stones) {
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_outside_have_none() {
+    fn positions_outside_the_tables_have_no_number() {
         let index = Index::new(BoardSize::TELO, 3);
         assert_eq!(index.number(0b11, 0), None);
         assert_eq!(index.number(0, 0b1), None);

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn every_sharing_of_a_pattern_has_one_place() {
+    fn every_colouring_of_a_pattern_has_one_slot() {
         for stones in 2..=MAX_STONES {
             let layers: Vec<Layer> = Layer::with_stones(stones).collect();
             let splits = ColourSplits::new(&layers);

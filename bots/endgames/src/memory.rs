@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn endings_are_powers_of_1024_and_nonsense_is_refused() {
+    fn suffixes_are_powers_of_1024_and_other_text_is_refused() {
         let read = |text: &str| text.parse().map(|Bytes(bytes)| bytes);
         assert_eq!(read("17"), Ok(17));
         assert_eq!((read("3k"), read("3K")), (Ok(3072), Ok(3072)));

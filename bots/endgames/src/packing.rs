@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_move_counts() {
+    fn the_best_move_decides_the_value() {
         assert_eq!(best(&[]), Value::Loss(0));
         assert_eq!(best(&[0]), Value::Win(1));
         assert_eq!(best(&[3, DRAW, 6, 4, 9]), Value::Win(5));

@@ -348,7 +348,7 @@ mod tests {
 
     /// A probe in memory does not wait for the lock of the cache.
     #[test]
-    fn what_is_in_memory_is_found_without_a_lock() {
+    fn layers_in_memory_are_read_without_a_lock() {
         let tables = build_in_memory(BoardSize::new(3, 3).unwrap(), 3).unwrap();
         let rules = Ruleset::default();
         let _held = tables.cache.lock().unwrap();

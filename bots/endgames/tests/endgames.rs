@@ -623,7 +623,7 @@ fn single_moves_match_a_scan_of_all_positions() {
 }
 
 #[test]
-fn a_part_of_a_layer_has_some_of_its_puzzles() {
+fn a_part_of_a_layer_has_a_subset_of_its_puzzles() {
     // 4v2 has more numbers than two of the pieces that a part consists of.
     let (_dir, tables) = built("5x3", 6);
     let single = |part, threads| {

@@ -15,7 +15,7 @@ STARTS = [None, Position.vela(), Position.riatra("5x5", rules="max-plies=20")]
 
 @pytest.mark.parametrize("start", STARTS, ids=str)
 @pytest.mark.parametrize("kind", [fanorona.aec.env, fanorona.aec.raw_env])
-def test_the_api(start, kind):
+def test_the_environment_passes_the_tests_of_pettingzoo(start, kind):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         # The observation is a dictionary with a mask, as in PettingZoo's own board games.

@@ -111,7 +111,7 @@ def test_copies_of_values_are_equal(value, copied):
             assert getattr(other, name) == getattr(value, name), name
 
 
-def test_copies_keep_what_equality_does_not_see(copied):
+def test_copies_keep_fields_that_equality_ignores(copied):
     position = copied(Position("b4/5/5/5/4W w - 7 9"))
     assert (position.quiet_plies, position.full_move) == (7, 9)
     session = copied(Session(replays=0).record_winner(None))
@@ -121,12 +121,12 @@ def test_copies_keep_what_equality_does_not_see(copied):
 
 
 @pytest.mark.parametrize("error", ERRORS, ids=repr)
-def test_copies_of_errors_say_the_same(error, copied):
+def test_copies_of_errors_have_the_same_text(error, copied):
     other = copied(error)
     assert type(other) is type(error) and other.args == error.args
 
 
-def test_handles_of_processes_say_why_they_are_not_copied(copied, bot):
+def test_copying_a_handle_of_a_process_is_an_error_with_a_reason(copied, bot):
     task = fanorona.Task(
         Game(), Position().legal_moves, fanorona.Limits(), {"MoveOverhead": 10}, random.Random(1), True, print
     )
@@ -152,7 +152,7 @@ def test_forged_sessions_are_refused(parts):
     ("result", "reason"),
     [("1-0", "quiet"), ("1/2-1/2", "no-stones"), ("2-0", "quiet"), ("1-0", "time"), ("*", "void")],
 )
-def test_no_outcome_that_no_game_has(result, reason):
+def test_impossible_outcomes_are_refused(result, reason):
     with pytest.raises(ValueError, match="no game ends|is not a"):
         fanorona.Outcome(result, reason)
 
@@ -312,7 +312,7 @@ def broken(state):
     ]
 
 
-def test_a_state_that_is_none_is_refused_and_changes_nothing():
+def test_an_invalid_state_is_refused_and_changes_nothing():
     env = advanced(1)
     state = env.get_state()
     before = shown(env)

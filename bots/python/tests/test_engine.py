@@ -23,7 +23,7 @@ SEARCHER = """
 """
 
 
-def test_an_engine_is_asked(bot):
+def test_an_engine_answers_searches_and_queries(bot):
     seen = []
     with popen(bot(SEARCHER), options={"Size": 2}) as engine:
         assert (engine.name, engine.author) == ("searcher", "me")

@@ -226,7 +226,7 @@ def test_the_share_of_a_clock():
     assert Limits(white_time=0).time_for(WHITE, 0.01) > 0
 
 
-def test_the_ten_lines_do_everything_the_protocol_page_asks(root, program):
+def test_the_ten_lines_do_everything_the_protocol_requires(root, program):
     example = root / "bots/python/examples/ten_lines.py"
     code = [line for line in example.read_text(encoding="utf-8").splitlines() if line]
     assert len(code) <= 10

@@ -321,7 +321,7 @@ mod tests {
 
     /// Two conditions may have the same hash, and then the search believes something false.
     #[test]
-    fn a_search_that_was_mistaken_is_put_right() {
+    fn a_wrong_disproof_is_corrected() {
         let mistaken = Entry::new(Numbers::DISPROVEN);
         let size = "3x3".parse().expect("a board");
         let game = Game::new(Position::start(size), Ruleset::default(), None);

@@ -501,7 +501,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_table_says_without_a_condition_is_true() {
+    fn unconditional_answers_of_the_table_are_true() {
         let starts = [
             "bbb/b1W/WWW w",
             // Here a search that ignores conditions gives a wrong answer.

@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_are_found_as_they_were_kept() {
+    fn stored_nodes_are_found_unchanged() {
         let one = table(1 << 16);
         let entries = [
             Entry::new(Numbers { proof: 7, disproof: MAX_NUMBER }),
@@ -441,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn large_numbers_are_cut() {
+    fn large_numbers_saturate() {
         let table = table(1 << 10);
         table.put(&node(1, true), &Entry::new(Numbers { proof: NEVER - 1, disproof: 1 }), 1);
         let cut = Entry::new(Numbers { proof: MAX_NUMBER, disproof: 1 });
@@ -451,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_cheap_makes_room() {
+    fn cheap_nodes_are_replaced_first() {
         let table = table(0);
         let entry = Entry::new(Numbers::NEW);
         for (own, effort) in [(1, 900), (2, 30), (3, 5000), (4, 270), (5, 1000)] {
@@ -463,7 +463,7 @@ mod tests {
     }
 
     #[test]
-    fn a_settled_question_makes_room_first() {
+    fn nodes_of_a_settled_question_are_replaced_first() {
         let black = table(0);
         let white = QuestionTable::new(black.table.clone(), Side::White);
         let entry = Entry::new(Numbers::NEW);
@@ -476,7 +476,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_not_forgotten_for_less() {
+    fn an_answer_is_replaced_only_by_a_better_one() {
         let table = table(1 << 10);
         let open = Entry::new(Numbers::NEW);
         let disproven = Entry::new(Numbers::DISPROVEN);
@@ -497,7 +497,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_two_slots_are_no_slot() {
+    fn words_of_two_slots_match_no_node() {
         let one = Slot::new(Side::White, &node(5, true), &Entry::new(Numbers::NEW), 1);
         let other = Slot::new(Side::White, &node(5, true), &Entry::new(Numbers::PROVEN), 1);
         let mixed = SharedSlot::default();

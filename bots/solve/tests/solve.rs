@@ -161,7 +161,7 @@ fn the_values_of_small_boards_match_the_literature() {
 }
 
 #[test]
-fn tables_under_other_rules_are_proven_and_used() {
+fn tables_under_other_rules_are_verified_and_used() {
     for rules in ["forced-continuation", "blocked-is-draw", "forced-continuation blocked-is-draw"] {
         let (dir, tables) = built("3x3", 5, rules);
         let all = Inspection { sample: u64::MAX, seed: 1, threads: 1 };
@@ -874,7 +874,7 @@ fn checked_by_other_rules(text: &str) -> Option<Result<String, String>> {
 }
 
 #[test]
-fn committed_certificates_hold_by_other_rules() {
+fn committed_certificates_pass_both_checkers() {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("certificates");
     let mut boards = 0;
     for entry in fs::read_dir(dir).unwrap() {
@@ -898,7 +898,7 @@ fn committed_certificates_hold_by_other_rules() {
 /// checked: from no position of a set can the other side leave it for a position with more stones
 /// than the tables have, and the side that holds always has a move into it or into an ending.
 #[test]
-fn in_proofs_with_tables_only_endings_are_left_to_them() {
+fn proofs_with_tables_leave_only_endings_to_them() {
     let usual = Start::Usual(BoardSize::TSIVY).riatra();
     let left_right = Start::LeftRight(BoardSize::TSIVY).riatra();
     let vela = Start::Usual("7x5".parse().unwrap()).riatra().with_debtor(Some(Side::White));
@@ -968,7 +968,7 @@ fn only_endings_are_left_to_tables(
 }
 
 #[test]
-fn other_rules_know_the_switches_and_see_what_is_forged() {
+fn the_python_checker_knows_the_switches_and_finds_forgeries() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("a.solution");
     let file = file.to_str().unwrap();

@@ -942,7 +942,7 @@ mod tests {
     }
 
     #[test]
-    fn probcut_believes_only_a_capture_that_beats_the_window_by_the_margin() {
+    fn probcut_prunes_only_after_a_capture_that_beats_the_window_by_the_margin() {
         // White can capture the last stone: a proven win is not lowered by the margin.
         assert_eq!(probcut("5/5/W1b2/5/5 w", None, 0, 5), Some(-lost_at(1)));
         // Without a capture there is nothing to try, however low the window is.

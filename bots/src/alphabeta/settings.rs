@@ -180,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_level_sees_more_and_errs_less_and_the_highest_is_perfect() {
+    fn each_skill_level_searches_more_and_errs_less_and_the_highest_never_errs() {
         let skill = |level| Skill { level, seed: 7 };
         let worst = |level| (0..2000).map(|key| skill(level).error(key << 40 | key).abs()).max();
         for level in 1..=Skill::MOST {
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_are_the_seeds_and_balanced() {
+    fn errors_depend_on_the_seed_and_are_balanced() {
         let errors = |seed| {
             let skill = Skill { level: 0, seed };
             (0..2000u64).map(move |key| skill.error(key.wrapping_mul(0x9e37_79b9_7f4a_7c15)))

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nodes_are_added_up_and_the_end_is_told_even_by_a_panic() {
+    fn nodes_are_summed_and_a_panic_ends_the_search() {
         let shared = SharedSearch::new(3);
         shared.publish(0, 5);
         shared.publish(2, 7);

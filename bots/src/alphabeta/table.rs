@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_put_is_found() {
+    fn stored_entries_are_found() {
         let mut table = TranspositionTable::new(1);
         table.put(5, entry(1, 1));
         assert_eq!(table.get(5), None, "a table without memory forgets at once");
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shallowest_and_oldest_is_overwritten() {
+    fn the_shallowest_and_oldest_entry_is_replaced() {
         let mut table = TranspositionTable::new(1);
         table.allocate();
         // Keys that differ in their low bits share a bucket.
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_without_a_move_keeps_the_one_known() {
+    fn an_entry_without_a_move_keeps_the_known_move() {
         let mut table = TranspositionTable::new(1);
         table.allocate();
         table.put(1, entry(0, 2));
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_two_entries_are_none() {
+    fn words_of_two_entries_match_no_key() {
         let mut table = TranspositionTable::new(1);
         table.allocate();
         table.put(1, entry(100, 5));
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_read_what_was_written_and_nothing_else() {
+    fn threads_read_only_entries_that_were_written() {
         let mut table = TranspositionTable::new(1);
         table.allocate();
         // Few keys, all in one bucket, so that threads collide. An entry encodes its key.

@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_damaged_is_refused() {
+    fn damaged_books_are_refused() {
         let sound = book().to_bytes();
         let begin = sound.iter().position(|&byte| byte == b'\n').unwrap() + 1;
         for at in begin..sound.len() {

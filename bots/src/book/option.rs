@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn it_answers_a_clock_at_a_start_and_nothing_else() {
+    fn the_book_answers_only_timed_searches_at_a_start() {
         let mut option = option();
         let timed = Limits::of_move_time(1000);
         let start = History::new(Start::TSIVY.riatra());
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn random_choice_is_the_seeds_and_stays_within_the_margin() {
+    fn random_choice_follows_the_seed_and_the_margin() {
         let mut option = option();
         let (timed, start) = (Limits::of_move_time(1000), History::new(Start::TSIVY.riatra()));
         let rules = Ruleset::default();
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_no_book_is_refused_and_the_old_book_stays() {
+    fn other_files_are_refused_and_the_old_book_stays() {
         let mut option = option();
         let before = option.book.clone();
         for (file, why) in

@@ -137,7 +137,7 @@ mod tests {
     use fanorona_protocol::rules::{Start, Symmetry};
 
     #[test]
-    fn images_of_a_position_are_one_position() {
+    fn images_of_a_position_share_an_id() {
         let rules = Ruleset::default();
         for name in ["tsivy", "dimy", "telo", "left-right"] {
             let start: Start = name.parse().unwrap();
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn the_colours_do_not_matter_but_the_debtor_does() {
+    fn ids_ignore_colours_but_not_the_debtor() {
         let id = |text: &str| PositionId::new(&text.parse().unwrap());
         assert_eq!(id("bbb/1W1/WW1 w"), id("1bb/1b1/WWW b"));
         assert_eq!(id("bbb/1W1/WW1 w w"), id("1bb/1b1/WWW b b"));
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_survive_files_and_texts() {
+    fn ids_survive_files_and_texts() {
         for text in ["b1b/1W1/WWW w", "bbbbb/bbbbb/bW1bW/WWWWW/WWWWW b b 0 1"] {
             let id = PositionId::new(&text.parse().unwrap());
             assert_eq!(PositionId::from_bytes(id.to_bytes()), id);

@@ -371,7 +371,7 @@ mod tests {
         }
 
         #[test]
-        fn colours_mean_nothing(position in any_position()) {
+        fn exchanging_colours_keeps_the_value(position in any_position()) {
             let same = |point: Point| (point.column(), point.row());
             let swapped = changed(&position, position.board().size(), same, |side| !side);
             prop_assert_eq!(value(&swapped), value(&position));
@@ -392,7 +392,7 @@ mod tests {
         }
 
         #[test]
-        fn a_crushing_lead_is_worth_having_on_every_board(
+        fn a_large_lead_has_a_high_value_on_every_board(
             (position, keep) in (any_position(), any::<prop::sample::Index>()),
         ) {
             // All of the enemy's stones but one, wherever it stands, are taken away.
@@ -425,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn terms_are_what_their_names_say() {
+    fn terms_match_their_definitions() {
         let evaluation = Evaluation::new(BoardSize::DIMY);
         // White has a corner, another stone beside it, and two steps with each; Black has all eight from
         // the middle, and takes a1 by going to b2, from where b1 can be taken as well.
@@ -438,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_change_evenly_between_phases() {
+    fn weights_are_interpolated_between_phases() {
         let phases = [10, 20, 33, 55, 85];
         let weight = [100, 200, 300, 400, 500];
         for (some, expected) in [(0, 100), (10, 100), (15, 150), (20, 200), (70, 450), (100, 500)] {

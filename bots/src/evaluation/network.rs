@@ -491,7 +491,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(40))]
 
         #[test]
-        fn what_is_kept_equals_what_is_added_up_afresh(
+        fn incremental_sums_equal_fresh_sums(
             seed: u64,
             vela: bool,
             size in prop::sample::select(sizes()),
@@ -516,7 +516,7 @@ mod tests {
         }
 
         #[test]
-        fn colours_mean_nothing(
+        fn exchanging_colours_keeps_the_value(
             seed: u64,
             vela: bool,
             size in prop::sample::select(sizes()),
@@ -551,7 +551,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stone_more_is_better() {
+    fn the_side_with_more_stones_has_the_higher_value() {
         for (size, own, enemy) in [
             (BoardSize::TSIVY, "b3b3b/9/4W4/2W3W2/W3W3W w", "b3b3b/9/4W4/2W3W2/W3W3W b"),
             (BoardSize::DIMY, "b3b/5/5/5/WWWWW w", "b3b/5/5/5/WWWWW b"),
@@ -627,7 +627,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_damaged_is_refused() {
+    fn damaged_networks_are_refused() {
         let sound = include_bytes!("tsivy.network");
         assert!(Network::read(sound).is_ok());
         let begin = sound.iter().position(|&byte| byte == b'\n').unwrap() + 1;

@@ -453,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn without_memory_for_a_tree_it_still_plays_and_says_so() {
+    fn a_bot_without_memory_for_a_tree_plays_and_reports_it() {
         let game = History::new(Start::TSIVY.riatra());
         for (memory, words) in [(0, "no memory for a tree"), (500, "memory for a larger tree")] {
             let mut mcts = Mcts::new();

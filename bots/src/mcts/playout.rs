@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lead_in_stones_is_found_again_from_its_result() {
+    fn a_result_converts_back_to_its_lead_in_stones() {
         let leads =
             [("WWWWW/WWWWW/5/5/bbbbb w", 5), ("W4/5/5/5/bbbbb b", -4), ("W4/5/5/5/4b w", 0)];
         for (text, stones) in leads {

@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lead_is_found_again_from_its_result() {
+    fn a_result_converts_back_to_its_lead() {
         for lead in -3000..=3000 {
             let result = result_of(lead);
             let again = lead_of(result);

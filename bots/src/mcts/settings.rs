@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn every_option_is_honoured() {
+    fn every_option_changes_its_setting() {
         let mut settings = Settings::default();
         for (name, value) in [
             ("hash", "3"),

@@ -397,7 +397,7 @@ mod tests {
     use fanorona_protocol::rules::{Ruleset, Start};
 
     #[test]
-    fn a_node_takes_no_more_than_it_must() {
+    fn a_node_takes_forty_bytes() {
         assert_eq!(size_of::<Node>(), 40);
     }
 
@@ -436,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn where_memory_is_short_the_tree_is_smaller() {
+    fn a_tree_shrinks_to_the_available_memory() {
         for (memory, inserted) in [(0, false), (63, false), (100, true), (5000, true)] {
             let mut tree = Tree::new(1 << 20);
             tree.memory = Some(memory);
@@ -470,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn children_of_little_visited_nodes_go() {
+    fn children_of_rarely_visited_nodes_are_freed() {
         for (least, expected) in
             [(3, "9[5[3[1 1] 1] 4[2 1 0]]"), (5, "9[5[3 1] 4]"), (100, "9[5 4]")]
         {

@@ -519,7 +519,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_the_bot_cannot_use_is_told_of_before_anything_else() {
+    fn an_unusable_option_value_is_reported_first() {
         let printed = Printed::default();
         let input = "setoption name place value attic\nisready\nquit\n";
         serve(Box::new(RejectingBot), input.as_bytes(), printed.clone()).unwrap();

@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_take_from_the_clock_what_their_nodes_are_worth() {
+    fn moves_cost_clock_time_by_their_nodes() {
         let mut clock = NodeClock::default();
         assert_eq!(nodes(&mut clock, "p1time 1000"), None, "the manager's clock");
         clock.set_rate(10);

@@ -384,7 +384,7 @@ fn a_third_occurrence_is_a_draw() {
 }
 
 #[test]
-fn the_search_sees_the_limits_of_the_rules() {
+fn the_search_respects_the_limits_of_the_rules() {
     for (text, rule) in [("b1b1b/5/5/5/W4 b - 99 1", ""), ("b1b1b/5/5/5/W4 b - 0 1", "max-plies=1")]
     {
         let (_, reports) = choose(&mut bot(""), &game(text), &rules(rule), &depth(6));

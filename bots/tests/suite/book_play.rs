@@ -79,7 +79,7 @@ fn a_timed_search_at_the_start_is_answered_at_once() {
 }
 
 #[test]
-fn other_searches_think() {
+fn other_limits_rules_starts_and_options_bypass_the_book() {
     let short = "go movetime 30\nisready\n";
     for program in BOTS {
         for lines in [

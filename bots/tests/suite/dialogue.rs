@@ -95,7 +95,7 @@ fn notes_are_not_part_of_a_line() {
 }
 
 #[test]
-fn dots_stand_for_any_text() {
+fn dots_match_any_text() {
     assert!(matches("info … pv e2e3A", "info depth 2 pv e2e3A"));
     assert!(matches("a…b…", "a b b c"));
     assert!(matches("…", ""));

@@ -344,7 +344,7 @@ fn only_requested_moves_are_chosen() {
 }
 
 #[test]
-fn limits_are_kept() {
+fn searches_end_at_their_limits() {
     let rules = Ruleset::default();
     let game = History::new(Start::TSIVY.riatra());
     let moves = RootMove::all(game.position(), &rules);

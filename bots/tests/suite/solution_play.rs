@@ -126,7 +126,7 @@ fn a_solution_answers_only_its_own_game() {
 }
 
 #[test]
-fn a_file_that_is_no_solution_is_refused_and_the_old_one_stays() {
+fn other_files_are_refused_and_the_old_solution_stays() {
     let mut bot = AlphaBeta::new();
     bot.set_option("Solution", &certificate("7x3")).unwrap();
     for (file, why) in [("no such file", "no such file: "), ("Cargo.toml", "not a solution")] {

@@ -117,7 +117,7 @@ fn wins_are_shortest_and_losses_longest() {
 }
 
 #[test]
-fn draws_are_kept() {
+fn drawn_positions_are_never_lost() {
     let tables = tables("9x5", SMALL);
     let rules = Ruleset::default();
     let mut random = ChaCha8Rng::seed_from_u64(2);

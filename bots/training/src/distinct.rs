@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn a_position_and_its_images_are_seen_once() {
+    fn images_of_a_position_count_once() {
         let mut distinct = DistinctPositions::new(BoardSize::TSIVY);
         let (a1, i1, a5, i5, b1) = (1, 1 << 8, 1 << 36, 1 << 44, 1 << 1);
         assert!(distinct.add(&sample(a1, b1, Role::None)));

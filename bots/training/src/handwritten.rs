@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_weights_that_made_the_odds_are_found() {
+    fn the_fit_recovers_known_weights() {
         let hidden: [Weight; 2] = [[40, -20, 5, 80, 0], [5, 15, -30, 10, 60]];
         let scale = f64::from(SCALE);
         let hidden_weights: Vec<f64> = (0..PHASES)
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn the_weights_that_ship_are_as_they_were_written() {
+    fn the_shipped_weights_equal_their_source() {
         let file = include_str!("../../src/evaluation/weights.rs");
         assert_eq!(file, source(&Weights::SHIPPED));
     }

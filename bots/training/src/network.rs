@@ -449,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn the_gradient_is_what_a_small_change_makes() {
+    fn the_gradient_matches_finite_differences() {
         let samples = samples(8, 3);
         let schedule = TrainingSchedule::default();
         let (images, layout) = (images(BoardSize::TSIVY), Layout { points: MAX_POINTS });
@@ -535,7 +535,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_learns_the_board_of_its_samples() {
+    fn a_network_is_for_the_board_of_its_samples() {
         let board = BoardSize::TELO;
         let mask = (1 << board.points()) - 1;
         let small = |seed| {

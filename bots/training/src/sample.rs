@@ -104,7 +104,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn bytes_give_the_sample_back(
+        fn samples_survive_their_bytes(
             own in 0..=BOARD,
             enemy in 0..=BOARD,
             role in prop::sample::select(&Role::ALL[..]),
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_sample_is_refused() {
+    fn invalid_bytes_are_no_sample() {
         assert_eq!(Sample::from_bytes(&[0xff; 16]), None);
         // Two stones on one point.
         let mut bytes = [0; 16];

@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn the_gain_is_the_integral() {
+    fn the_expected_gain_equals_its_numerical_integral() {
         let cases: [&[(f64, f64)]; 5] = [
             &[(0.0, 1.0), (0.0, -1.0)],
             &[(0.0, 0.3), (0.1, 0.3), (0.05, 0.9), (-1.0, -2.0)],

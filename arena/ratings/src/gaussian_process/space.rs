@@ -95,7 +95,7 @@ mod tests {
     use rand_chacha::rand_core::SeedableRng;
 
     #[test]
-    fn whole_numbers_stay_whole_and_inside() {
+    fn nearest_respects_steps_and_bounds() {
         let space = Space::new(vec![0.25, 0.0]).unwrap();
         assert_eq!(space.nearest(vec![0.4, 0.4]), [0.5, 0.4]);
         assert_eq!(space.nearest(vec![-3.0, 1.7]), [0.0, 1.0]);
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sequence_fills_the_space() {
+    fn the_halton_sequence_fills_the_space_evenly() {
         let space = Space::new(vec![0.0, 0.0]).unwrap();
         let mut quarters = [0; 4];
         for number in 0..40 {
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_space_has_dimensions() {
+    fn the_number_of_dimensions_is_limited() {
         assert!(Space::new(Vec::new()).is_none());
         assert!(Space::new(vec![0.0; Space::MAX_DIMENSIONS + 1]).is_none());
     }

@@ -68,7 +68,7 @@ fn paraboloid(point: &[f64]) -> f64 {
 }
 
 #[test]
-fn the_top_of_a_hill_is_found_and_its_interval_holds_it() {
+fn the_maximum_is_found_and_its_interval_covers_it() {
     let (mut held, mut narrow) = (0, 0);
     for seed in 0..10 {
         let mut search = Search::new(2, seed, &paraboloid);
@@ -85,7 +85,7 @@ fn the_top_of_a_hill_is_found_and_its_interval_holds_it() {
 }
 
 #[test]
-fn the_lead_and_its_deviation_are_those_of_the_games() {
+fn the_lead_has_the_deviation_of_its_games() {
     let mut held = 0;
     for seed in 0..40 {
         let mut search = Search::new(1, seed, &paraboloid);
@@ -104,7 +104,7 @@ fn the_lead_and_its_deviation_are_those_of_the_games() {
 }
 
 #[test]
-fn an_option_without_effect_gets_a_long_length() {
+fn an_option_without_effect_gets_a_long_length_scale() {
     let mut search = Search::new(2, 1, &|point| paraboloid(&point[..1]));
     search.run(15, 40);
     let length_scales = &search.model.length_scales;
@@ -112,7 +112,7 @@ fn an_option_without_effect_gets_a_long_length() {
 }
 
 #[test]
-fn without_any_effect_no_value_is_best() {
+fn without_any_effect_the_interval_is_wide() {
     let mut narrow = 0;
     for seed in 0..10 {
         let mut search = Search::new(1, seed, &|_| 0.0);
@@ -125,7 +125,7 @@ fn without_any_effect_no_value_is_best() {
 }
 
 #[test]
-fn games_that_are_all_won_lead_far_but_not_for_ever() {
+fn a_clean_sweep_has_a_bounded_lead() {
     let search = Search::new(1, 1, &paraboloid);
     let won = Comparison { one: vec![0.9], other: vec![0.1], results: [1000, 0, 0] };
     let posterior = Posterior::new(&search.model, &[won]);
@@ -146,7 +146,7 @@ fn draws_make_games_less_noisy() {
 }
 
 #[test]
-fn the_same_numbers_give_the_same_search() {
+fn a_seed_determines_the_search() {
     let found = |seed| {
         let mut search = Search::new(3, seed, &paraboloid);
         (search.run(4, 10), search.comparisons)
@@ -156,7 +156,7 @@ fn the_same_numbers_give_the_same_search() {
 }
 
 #[test]
-fn before_any_game_everything_is_level() {
+fn before_any_game_all_means_are_equal() {
     let search = Search::new(2, 1, &paraboloid);
     let lead = search.posterior().lead(&[0.1, 0.2], &[0.9, 0.4]);
     assert!(lead.elo == 0.0 && lead.deviation > 50.0, "{lead:?}");

@@ -93,7 +93,7 @@ fn two_engines_have_the_elo_of_their_score() {
 }
 
 #[test]
-fn colours_are_told_from_strength() {
+fn the_advantage_is_separated_from_strength() {
     // White scores 9 of 10 with either engine, but a loses nothing as White.
     let mut games = Games::new(&["a", "b"]);
     games.pairs(6, "a", "b", [Win, Win]).pairs(2, "a", "b", [Win, Loss]);
@@ -115,7 +115,7 @@ fn colours_are_told_from_strength() {
 }
 
 #[test]
-fn a_chain_adds_up() {
+fn ratings_add_up_along_a_chain() {
     // With results only along a chain, every link is a separate match.
     let mut games = Games::new(&["a", "b", "c"]);
     games.pairs(6, "a", "b", [Win, Loss]).pairs(4, "a", "b", [Loss, Win]);
@@ -303,7 +303,7 @@ fn an_advantage_without_exception_is_unbounded() {
 }
 
 #[test]
-fn an_anchor_shifts_and_two_stretch() {
+fn one_anchor_shifts_the_ratings_and_two_stretch_them() {
     let mut games = Games::new(&["a", "b", "c"]);
     games.pairs(6, "a", "b", [Win, Loss]).pairs(4, "a", "b", [Loss, Win]);
     games.pairs(9, "b", "c", [Win, Draw]).pairs(2, "b", "c", [Loss, Win]);
@@ -333,7 +333,7 @@ fn an_anchor_shifts_and_two_stretch() {
 }
 
 #[test]
-fn all_draws_leave_room_for_doubt() {
+fn draws_alone_leave_an_interval() {
     let mut games = Games::new(&["a", "b"]);
     games.pairs(50, "b", "a", [Draw, Draw]);
     let fit = games.fit(&FitOptions::default());
@@ -390,7 +390,7 @@ fn simulate(seed: u64, rounds: u64) -> Games {
 }
 
 #[test]
-fn known_ratings_are_found_again() {
+fn the_fit_recovers_known_ratings() {
     let fit = simulate(7, 3000).fit(&FitOptions::default());
     assert_eq!(order(&fit), TRUTH.map(|(name, _)| name));
     for (name, truth) in TRUTH {
@@ -403,7 +403,7 @@ fn known_ratings_are_found_again() {
 }
 
 #[test]
-fn intervals_hold_the_truth_as_often_as_they_say() {
+fn intervals_have_their_coverage() {
     let (mut held, mut all) = (0, 0);
     for seed in 0..600 {
         let fit = simulate(seed, 10).fit(&FitOptions::default());
@@ -441,7 +441,7 @@ fn one_decided_pair_of_thirty_proves_nothing() {
 /// Two engines, White far ahead: a match in which few pairs are not split. The whole simulation is
 /// `cargo run --release -p fanorona-arena --example coverage`.
 #[test]
-fn two_engines_and_few_pairs_are_judged_with_care() {
+fn few_pairs_of_two_engines_give_wide_intervals() {
     const MATCHES: u32 = 120;
     for (advantage, lead, pairs) in [(400.0, 0.0, 10), (600.0, 100.0, 30), (0.0, 200.0, 8)] {
         let mut random = ChaCha8Rng::seed_from_u64(pairs);
@@ -515,7 +515,7 @@ fn engines_that_no_game_connects_are_groups() {
 }
 
 #[test]
-fn a_lead_is_surer_than_the_two_ratings_seem() {
+fn a_lead_is_more_certain_than_its_two_ratings() {
     let fit = simulate(3, 20)
         .fit(&FitOptions { superiority: Superiority::OfAll, ..FitOptions::default() });
     for (rank, engine) in fit.engines.iter().enumerate() {
@@ -575,7 +575,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_small_sample_gives_nonsense(
+    fn small_samples_give_ordered_intervals_and_probabilities(
         results in small_results(),
         prior in prop::sample::select(vec![0.0, 1.0, 1000.0, 100_000.0]),
         anchored in 0..4usize,
@@ -630,7 +630,7 @@ proptest! {
 }
 
 #[test]
-fn empty_samples_are_rated() {
+fn samples_without_games_have_an_empty_fit() {
     for engines in [&[][..], &["only"], &["a", "b"]] {
         let games = Games::new(engines);
         for options in [NO_PRIOR, FitOptions::default()] {
@@ -644,7 +644,7 @@ fn empty_samples_are_rated() {
 
 /// A table needs no more than neighbours; programs may ask for everybody.
 #[test]
-fn superiority_is_of_neighbours_unless_all_are_asked_for() {
+fn superiority_compares_neighbours_by_default() {
     let mut games = Games::new(&["a", "b", "c"]);
     games.pairs(3, "a", "b", [Score::Win, Score::Draw]).pairs(3, "b", "c", [Score::Win; 2]);
     games.pairs(1, "c", "a", [Score::Win, Score::Loss]);
@@ -664,7 +664,7 @@ fn superiority_is_of_neighbours_unless_all_are_asked_for() {
 }
 
 #[test]
-fn quick_intervals_are_those_of_the_profile_where_there_are_many_games() {
+fn quick_intervals_of_many_games_equal_those_of_the_profile() {
     let quick = FitOptions { intervals: Intervals::Quick, ..FitOptions::default() };
     let games = simulate(7, 40);
     let (one, other) = (games.fit(&quick), games.fit(&FitOptions::default()));
@@ -693,7 +693,7 @@ fn quick_intervals_of_few_games_have_the_same_ratings_and_are_bounded() {
 }
 
 #[test]
-fn a_fit_tells_how_far_it_is() {
+fn a_fit_reports_its_progress() {
     let games = simulate(3, 2);
     let told = std::cell::RefCell::new(Vec::new());
     let watch = |at: FitProgress| told.borrow_mut().push((at.done, at.all));

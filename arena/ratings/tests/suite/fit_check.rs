@@ -52,7 +52,7 @@ fn on_a_line(one: usize, other: usize) -> f64 {
 }
 
 #[test]
-fn alarms_are_as_rare_as_they_say() {
+fn the_test_keeps_its_error_rate() {
     for pairs in [6, 40] {
         let (mut alarms, mut large, mut all) = (0, 0, 0);
         const TOURNAMENTS: u32 = 400;
@@ -73,7 +73,7 @@ fn alarms_are_as_rare_as_they_say() {
 }
 
 #[test]
-fn a_circle_is_found_and_the_worst_pairing_named() {
+fn a_cycle_is_detected_and_its_worst_pairing_named() {
     // Three engines beat each other in a circle by 80 Elo; the others are on the line.
     let circle = |one: usize, other: usize| match (one, other) {
         (0, 1) | (1, 2) | (2, 0) => 80.0,

@@ -141,7 +141,7 @@ fn the_lead_after_a_test_is_as_often_too_high_as_too_low() {
 }
 
 #[test]
-fn the_lead_of_a_test_that_goes_on_is_that_of_its_pairs() {
+fn the_lead_of_a_running_test_is_that_of_its_pairs() {
     // With distant bounds nothing is stopped early, and both methods agree.
     let model = Model::Normalized;
     let pairs = Pentanomial { ll: 10, ld: 60, wl: 100, dd: 50, wd: 75, ww: 15 };

@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn intervals_hold_the_truth_as_often_as_they_say() {
+    fn intervals_have_their_coverage() {
         let elo = |value: f64| -0.1 * (value - 55.0).powi(2);
         let (mut there, mut held) = (0, 0);
         for seed in 0..200 {

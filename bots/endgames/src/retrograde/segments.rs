@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn news_decide_what_they_should() {
+    fn an_update_decides_only_undecided_positions() {
         let (won, lost) = (Update::new(4, 200), Update::new(5, 200));
         for byte in (0..200).chain([DRAW]) {
             assert_eq!((won.after[byte as usize], lost.after[byte as usize]), (byte, byte));
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn every_class_has_its_place() {
+    fn every_class_has_one_segment_and_offset() {
         for (classes, width) in [(1, 2), (70_000, 14), (2_039_604, 62), (54_000_000, 254)] {
             let segments = Segments::new(classes, width);
             assert!(segments.len() <= 2 * MOST, "{} segments", segments.len());
