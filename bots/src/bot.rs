@@ -49,7 +49,7 @@ pub trait Bot: Send {
 pub struct OptionError {
     /// The option.
     pub name: String,
-    /// What is wrong with the value, and how to fix it.
+    /// The problem of the value, and its remedy.
     pub why: Box<dyn Error + Send + Sync>,
 }
 

@@ -1,4 +1,4 @@
-//! How many games a race saves: simulated tournaments that look for the best engine.
+//! The games that a race saves, in simulated tournaments that look for the best engine.
 //!
 //!     cargo run --release -p fanorona-ratings --example race_simulation
 //!
@@ -160,7 +160,7 @@ fn by_halving(mut field: Field, per_engine: usize) -> Outcome {
     (field.pairs, left[0] == 0, true)
 }
 
-/// What `play` returns for every seed, with as many seeds at once as there are processors.
+/// The results of `play` for every seed, with as many seeds at once as there are processors.
 fn for_all_seeds(seeds: u64, play: impl Fn(u64) -> Outcome + Sync) -> Vec<Outcome> {
     let next = AtomicU64::new(0);
     let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);

@@ -53,7 +53,7 @@ pub fn nash_average(scores: &[Vec<Option<f64>>]) -> Option<Vec<f64>> {
     None
 }
 
-/// What each engine gains against a mix.
+/// The gain of each engine against a mix.
 fn against(gains: &[Vec<f64>], mix: &[f64]) -> Vec<f64> {
     gains.iter().map(|row| row.iter().zip(mix).map(|(gain, share)| gain * share).sum()).collect()
 }

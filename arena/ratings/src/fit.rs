@@ -125,7 +125,7 @@ pub fn fit(sample: &Sample, scope: Scope, options: &FitOptions) -> Result<Fit, F
     fit_watched(sample, scope, options, &|_| {})
 }
 
-/// How far a fit is.
+/// The progress of a fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FitProgress {
     /// The results that it uses.

@@ -116,11 +116,11 @@ pub struct FitOptions {
     pub anchors: Vec<Anchor>,
     /// The engines compared by their likelihood of superiority.
     pub superiority: Superiority,
-    /// How intervals are computed.
+    /// The computation of intervals.
     pub intervals: Intervals,
 }
 
-/// How intervals and likelihoods of superiority are computed where few games determine a rating.
+/// The computation of intervals and likelihoods of superiority where few games determine a rating.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Intervals {
     /// From the profile likelihood: the likelihood is maximised again for every end of an interval,
@@ -144,7 +144,7 @@ pub enum Superiority {
 }
 
 impl Superiority {
-    /// How many of the next engines each engine is compared with.
+    /// The number of next engines that each engine is compared with.
     pub(super) fn reach(self, engines: usize) -> usize {
         match self {
             Superiority::OfNeighbours => 1,

@@ -29,7 +29,7 @@ use super::smooth::normal;
 use super::subspace::Subspace;
 use super::{ELO_PER_LOG_ODDS, Prior};
 
-/// What a race looks for, and how sure it must be.
+/// The aim of a race, and its error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RaceOptions {
     /// The number of best engines to find.

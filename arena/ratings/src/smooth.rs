@@ -1,4 +1,4 @@
-//! A smooth curve through ratings: how strength depends on one or two parameters.
+//! A smooth curve through ratings: strength as a function of one or two parameters.
 //!
 //! The ratings of the variants of one engine are noisy, and their errors are correlated. A Gaussian
 //! process says what a smooth function through them can be: its mean at every setting, and how

@@ -101,7 +101,7 @@ pub enum Decision {
     Continue,
 }
 
-/// How a test continues if the lead is known.
+/// The expected rest of a test whose lead is known.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Remaining {
     /// The lead, in Elo of the model.
@@ -232,7 +232,7 @@ impl Sprt {
         Estimate { elo: lead(0.5), elo_low: lead(0.975), elo_high: lead(0.025) }
     }
 
-    /// How the test continues after these pairs if the lead is `lead`. The shape of further results
+    /// The expected rest of the test after these pairs if the lead is `lead`. The shape of further results
     /// is that of the pairs so far; without pairs it is [`THIRD_DRAWN`]. After the decision, no
     /// pairs remain.
     pub fn remaining(&self, pairs: &Pentanomial, lead: f64) -> Remaining {

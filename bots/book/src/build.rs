@@ -1,10 +1,10 @@
 //! The growth of a book.
 //!
-//! A book grows in rounds. A round takes the moves at the [`frontier`], and for
-//! each of them searches the position after it and the moves that remain in the position before it.
-//! What a round asks depends only on the answers before, and its answers are used in a fixed order.
-//! So the book depends neither on the number of threads nor on interruptions: a new run repeats the
-//! rounds with the answers of the [journal](super::journal).
+//! A book grows in rounds. A round takes the moves at the frontier, and for each of them searches the
+//! position after it and the moves that remain in the position before it. The questions of a round
+//! depend only on the answers before, which are used in a fixed order. So the book depends neither on
+//! the number of threads nor on interruptions: a new run repeats the rounds with the answers of the
+//! [journal](super::journal).
 
 use std::collections::HashMap;
 use std::path::Path;

@@ -11,7 +11,7 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use super::graph::{Graph, Node};
 
-/// How much a loss of the player who uses the book costs, against a loss of the opponent.
+/// The weight of a loss of the player who uses the book, against a loss of the opponent.
 const OWN: i64 = 4;
 
 /// A position with a value beyond this is won; its book is not worth more searches.

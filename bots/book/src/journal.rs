@@ -25,7 +25,7 @@ const FORMAT: Format = Format {
     remedy: "name another file",
 };
 
-/// How positions are searched. Answers of other searches cannot be mixed with these.
+/// The settings of the searches. Answers of other searches cannot be mixed with these.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Recipe {
     /// The number of nodes after which a search begins no new iteration.

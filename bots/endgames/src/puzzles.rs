@@ -423,9 +423,9 @@ pub fn census(
 /// The outcomes of all positions of one side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Census {
-    /// Those in which it has a capture.
+    /// The positions in which it has a capture.
     pub captures: Count,
-    /// Those in which it has none.
+    /// The positions in which it has none.
     pub quiet: Count,
 }
 

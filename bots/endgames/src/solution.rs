@@ -32,7 +32,7 @@ const RECORD: usize = 16;
 /// Bits of one side's stones in a record.
 const STONES: u32 = 45;
 
-/// What a set of positions proves about one side.
+/// The statement about one side that a set of positions proves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Claim {
@@ -353,8 +353,9 @@ impl Solution {
                 let sound = crc32fast::hash(bytes) == checksum;
                 let length = usize::try_from(positions).ok()?.checked_mul(RECORD)?;
                 // Limit the allocation: a wrong header must not exhaust the memory.
-                let believable = length <= bytes.len().saturating_mul(1 << 12);
-                let records = (sound && believable).then(|| zstd::bulk::decompress(bytes, length));
+                let is_plausible = length <= bytes.len().saturating_mul(1 << 12);
+                let records =
+                    (sound && is_plausible).then(|| zstd::bulk::decompress(bytes, length));
                 let records = records?.ok().filter(|records| records.len() == length)?;
                 Some((records, rest))
             };

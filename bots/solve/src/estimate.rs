@@ -1,6 +1,6 @@
 //! The numbers of a node that the search has not entered yet.
 //!
-//! How many nodes a search needs depends mostly on this estimate. A number is about the logarithm of
+//! The number of nodes that a search needs depends mostly on this estimate. A number is about the logarithm of
 //! the odds against the side that needs it, and all moves of the side to move have to be answered, so
 //! each of them makes the other side's number larger, as it will be when the node has children.
 //!
@@ -17,7 +17,7 @@ use super::table::Numbers;
 /// The unit of the logarithm of odds: `NAT` is a factor of e.
 const NAT: i32 = 16;
 
-/// What a side needs grows by this for each factor of e in the odds against it.
+/// The growth of what a side needs for each factor of e in the odds against it.
 const NUMBER_PER_NAT: u32 = 15;
 
 /// The odds of a win grow with the attacker's lead as a share of all stones: `LEAD_WEIGHT` is the
@@ -35,7 +35,7 @@ const PER_TWO_MOVES: u32 = 3;
 /// boards.
 const PER_TWO_MOVES_IN_PHASE_ONE: u32 = 10;
 
-/// What both sides need grows by this for each stone that the debtor has to capture before phase two,
+/// The growth of what both sides need for each stone that the debtor has to capture before phase two,
 /// without a network.
 const PER_STONE_TO_PHASE_TWO: u32 = 2;
 

@@ -110,7 +110,7 @@ pub(super) struct Goal<'g> {
 }
 
 impl Goal<'_> {
-    /// Where the game begins.
+    /// The first position of the game.
     pub(super) fn root(&self) -> Node {
         self.node(&self.game.start)
     }

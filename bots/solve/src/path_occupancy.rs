@@ -1,4 +1,4 @@
-//! Where threads are: which nodes have a thread below them.
+//! The nodes on the paths of threads.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 

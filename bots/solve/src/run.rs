@@ -51,7 +51,7 @@ pub(super) struct Question<'g> {
     pub(super) stage: Stage,
 }
 
-/// How far the work on a question is.
+/// The stage of the work on a question.
 pub(super) enum Stage {
     /// The answer is being searched for.
     Search,
@@ -153,7 +153,7 @@ impl<'g> Run<'g> {
         }
     }
 
-    /// What is proven so far: the value of the game, or that one side does not lose; `None` while no
+    /// The value proven so far: that of the game, or that one side does not lose; `None` while no
     /// question is settled.
     pub fn settled(&self) -> Option<Solution> {
         let has = |&(side, claim): &(Side, Claim)| {
@@ -322,13 +322,13 @@ mod tests {
     /// Two conditions may have the same hash, and then the search believes something false.
     #[test]
     fn a_wrong_disproof_is_corrected() {
-        let mistaken = Entry::new(Numbers::DISPROVEN);
+        let wrong_entry = Entry::new(Numbers::DISPROVEN);
         let size = "3x3".parse().expect("a board");
         let game = Game::new(Position::start(size), Ruleset::default(), None);
         let mut run = Run::new(&game, 1 << 20, 1);
         let Question { search, .. } = &mut run.questions[0];
         let root = search.goal.root();
-        search.table.set(&root, &mistaken, 1);
+        search.table.set(&root, &wrong_entry, 1);
         assert_eq!(value(&mut run), GameValue::White);
         assert_eq!(run.progress()[0].refuted, 1);
 
@@ -345,7 +345,7 @@ mod tests {
         for child in &children {
             search.goal.expand(child, &mut replies).expect("nor is this");
             replies.retain(|reply| search.answer(reply) == Some(true));
-            replies.iter().for_each(|reply| search.table.set(reply, &mistaken, 1));
+            replies.iter().for_each(|reply| search.table.set(reply, &wrong_entry, 1));
             wrong += replies.len();
         }
         assert!(wrong > 0);

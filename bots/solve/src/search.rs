@@ -529,8 +529,8 @@ mod tests {
                         let (node, entry) = slot.node_and_entry();
                         conditions += u32::from(entry.condition != 0);
                         let entry = search.table.get(&node).filter(|entry| entry.condition == 0);
-                        let said = entry.and_then(|entry| entry.numbers.answer());
-                        assert!(said.is_none_or(|won| won == truth[&node]), "{start}: {node:?}");
+                        let answer = entry.and_then(|entry| entry.numbers.answer());
+                        assert!(answer.is_none_or(|won| won == truth[&node]), "{start}: {node:?}");
                     }
                     if let Some(answer) = answer {
                         assert_eq!(answer, truth[&goal.root()], "{start}");

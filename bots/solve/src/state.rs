@@ -146,7 +146,7 @@ pub enum StateProblem {
     FewerStones {
         /// The stones of the tables at the last save.
         before: usize,
-        /// Those of the tables now, 0 without tables.
+        /// The stones of the tables now, 0 without tables.
         now: usize,
     },
 }

@@ -847,7 +847,7 @@ fn a_killed_or_interrupted_run_resumes() {
     assert_eq!(nodes(), interrupted + 1000);
 }
 
-/// What `certificates/check.py`, which has rules of its own, says about a solution as text; `None`
+/// The output of `certificates/check.py`, which has rules of its own, for a solution as text; `None`
 /// without Python.
 fn checked_by_other_rules(text: &str) -> Option<Result<String, String>> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("certificates/check.py");

@@ -181,7 +181,7 @@ parameters! {
         /// depth, in tenths of a move.
         lmp_square "LmpSquare" = 30, 32 in 5..=150;
 
-        /// What a cutoff adds to a move's history, in units of the square of the depth.
+        /// The bonus of a cutoff in a move's history, in units of the square of the depth.
         history_bonus "HistoryBonus" = 16, 19 in 1..=64;
 
         /// The largest square of the depth that counts for history; with 0 nothing is learnt.

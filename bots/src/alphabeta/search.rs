@@ -928,7 +928,7 @@ mod tests {
         assert_eq!(time_factor(50, 5000, 100), time_factor(5, WORST_DROP, 100));
     }
 
-    /// What ProbCut says of the root of a search without a time limit.
+    /// The result of ProbCut at the root of a search without a time limit.
     fn probcut(text: &str, known: Option<Entry>, beta: i32, depth: i32) -> Option<i32> {
         let (game, rules) = (History::new(text.parse().unwrap()), Ruleset::default());
         let moves = RootMove::all(game.position(), &rules);

@@ -29,7 +29,7 @@ const MAX_MARGIN: i64 = 1000;
 /// The book selected by the options.
 pub struct BookOption {
     book: Option<Arc<Book>>,
-    /// How much worse than the best move a chosen move may be, in hundredths of a stone.
+    /// The largest difference of a chosen move from the best one, in hundredths of a stone.
     margin: i32,
     random: SeededRng,
 }

@@ -24,7 +24,7 @@ pub(super) struct Endings {
     draws_open: bool,
 }
 
-/// What the tables know about the root.
+/// The knowledge of the tables about the root.
 pub(super) enum RootProbe {
     /// The root must be searched, over these of its moves.
     Open(Vec<RootMove>),

@@ -41,7 +41,7 @@ use options::Options;
 use output::Output;
 use worker::{Job, JobResult, Worker};
 
-/// How long a perft may continue after the end of input or `quit`.
+/// The longest time that a perft may continue after the end of input or `quit`.
 const QUIT_GRACE: Duration = Duration::from_secs(5);
 
 /// The deepest perft. One this deep would never finish, but the limit bounds its recursion.

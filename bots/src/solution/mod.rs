@@ -19,7 +19,7 @@ pub(crate) use none::SolutionOption;
 #[cfg(feature = "native")]
 pub(crate) use option::SolutionOption;
 
-/// What a solution answers to a task.
+/// The answer of a solution to a task.
 #[cfg_attr(not(feature = "native"), expect(dead_code, reason = "this build reads no files"))]
 pub(crate) enum Answer {
     /// The move to play.

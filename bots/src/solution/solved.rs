@@ -1,4 +1,4 @@
-//! What a solution says about the moves of a position. The checker of solutions shares none of this:
+//! The moves that a solution proves in a position. The checker of solutions shares none of this:
 //! it must not believe what it checks.
 
 use fanorona_endgames::solution::{Claim, Images, Proof, Solution};
@@ -26,7 +26,7 @@ impl SolvedGame {
         SolvedGame { images: Images::new(solution.start.board().size()), solution }
     }
 
-    /// What it says about a position that the task's game has reached.
+    /// The proven moves of a position that the task's game has reached.
     pub(super) fn advise(
         &self,
         position: &Position,

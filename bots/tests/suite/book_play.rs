@@ -13,8 +13,8 @@ const BOTS: [&str; 2] = [env!("CARGO_BIN_EXE_bot-alphabeta"), env!("CARGO_BIN_EX
 /// The time that the tests allow for a move: far more than they take when a book answers.
 const LONG: Duration = Duration::from_secs(60);
 
-/// What a bot says to some lines.
-fn said(program: &str, lines: &str) -> Vec<String> {
+/// The lines that a bot prints in reply to some lines.
+fn replies(program: &str, lines: &str) -> Vec<String> {
     let mut bot =
         Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     bot.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
@@ -24,7 +24,7 @@ fn said(program: &str, lines: &str) -> Vec<String> {
 
 /// The move of a bot in a position, and its report if it comes from the book.
 fn played(program: &str, lines: &str) -> (Move, Option<Info>) {
-    let lines = said(program, lines);
+    let lines = replies(program, lines);
     let best = lines.iter().find_map(|line| line.strip_prefix("bestmove ")).unwrap();
     let from_book = lines.iter().any(|line| line == "info string book move");
     let report = lines.iter().find_map(|line| match line.parse() {
@@ -108,10 +108,10 @@ fn a_book_that_cannot_be_read_is_named_and_the_old_one_stays() {
     let file = env!("CARGO_MANIFEST_DIR").to_owned() + "/Cargo.toml";
     let lines = format!("setoption name Book value {file}\nposition startpos\ngo movetime 60000\n");
     for program in BOTS {
-        let said = said(program, &(lines.clone() + "isready\n"));
-        let why = said.iter().find(|line| line.contains("Book")).expect("an error");
+        let replies = replies(program, &(lines.clone() + "isready\n"));
+        let why = replies.iter().find(|line| line.contains("Book")).expect("an error");
         assert!(why.contains("Cargo.toml: not an opening book"), "{why}");
-        assert!(said.iter().any(|line| line == "info string book move"), "{said:?}");
+        assert!(replies.iter().any(|line| line == "info string book move"), "{replies:?}");
     }
 }
 

@@ -18,7 +18,7 @@ fn dialogues(page: &str) -> Vec<Vec<Line<'_>>> {
     let mut dialogues: Vec<Vec<Line>> = Vec::new();
     let mut inside = false;
     for (index, line) in page.lines().enumerate() {
-        let said = line.split("  #").next().unwrap_or_default().trim_end();
+        let text = line.split("  #").next().unwrap_or_default().trim_end();
         let number = index + 1;
         if line == "```dialogue" {
             dialogues.push(Vec::new());
@@ -26,7 +26,7 @@ fn dialogues(page: &str) -> Vec<Vec<Line<'_>>> {
         } else if line.starts_with("```") {
             inside = false;
         } else if let (true, Some(dialogue)) = (inside, dialogues.last_mut()) {
-            match said.split_at_checked(2) {
+            match text.split_at_checked(2) {
                 Some(("> ", command)) => dialogue.push(Line::Manager(number, command)),
                 Some(("< ", reply)) => dialogue.push(Line::Engine(number, reply)),
                 _ => assert!(line.starts_with('#'), "{PAGE}:{number} has no speaker: {line}"),
@@ -62,10 +62,10 @@ fn hold(dialogue: &[Line]) {
                 input.write_all(format!("{command}\n").as_bytes()).expect("the bot reads");
             }
             Line::Engine(number, expected) => {
-                let mut said = String::new();
-                output.read_line(&mut said).expect("the bot speaks");
-                let said = said.trim_end_matches('\n');
-                assert!(matches(expected, said), "{PAGE}:{number}: `{expected}`, not `{said}`");
+                let mut text = String::new();
+                output.read_line(&mut text).expect("the bot speaks");
+                let text = text.trim_end_matches('\n');
+                assert!(matches(expected, text), "{PAGE}:{number}: `{expected}`, not `{text}`");
             }
         }
     }

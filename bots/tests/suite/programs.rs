@@ -23,13 +23,13 @@ fn handshake(program: &str) -> (Vec<String>, String) {
     let mut bot =
         Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     bot.stdin.take().unwrap().write_all(b"ugi\nquit\n").unwrap();
-    let said = text(&bot.wait_with_output().unwrap().stdout);
+    let output = text(&bot.wait_with_output().unwrap().stdout);
     let option = |line: &str| {
         let rest = line.strip_prefix("option name ")?;
         Some(rest.split(" type ").next()?.to_owned())
     };
-    let name = said.lines().find_map(|line| line.strip_prefix("id name ")).unwrap();
-    (said.lines().filter_map(option).collect(), name.to_owned())
+    let name = output.lines().find_map(|line| line.strip_prefix("id name ")).unwrap();
+    (output.lines().filter_map(option).collect(), name.to_owned())
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What a bot reports while it chooses.
+//! The reports of a bot while it chooses.
 
 use fanorona_bots::bot::Observer;
 use fanorona_protocol::messages::Info;

@@ -242,7 +242,7 @@ fn a_finished_search_answers_at_the_end_of_input() {
                 command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
             let mut input = child.stdin.take().expect("piped");
             let output = child.stdout.take().expect("piped");
-            let said = thread::spawn(move || std::io::read_to_string(output));
+            let text = thread::spawn(move || std::io::read_to_string(output));
             let search = format!("{threads}position startpos\ngo infinite\n");
             input.write_all(search.as_bytes()).expect("the bot reads");
             // From outside it is not visible when an answer starts to wait; simple bots need no
@@ -251,8 +251,8 @@ fn a_finished_search_answers_at_the_end_of_input() {
             input.write_all(last.as_bytes()).expect("the bot reads");
             drop(input);
             let ended = end(bot, &mut child);
-            let said = said.join().expect("a reader").expect("text");
-            assert_eq!(said.matches("bestmove").count(), 1, "{bot} {last}: {said}");
+            let text = text.join().expect("a reader").expect("text");
+            assert_eq!(text.matches("bestmove").count(), 1, "{bot} {last}: {text}");
             assert!(ended.success(), "{bot} {last}: {ended}");
         }
     }
@@ -427,13 +427,13 @@ fn commands_that_wait_are_obeyed_at_quit_and_at_the_end_of_input() {
             let waiting =
                 "query p1turn\nposition startpos moves e2e3A\nquery p1turn\ngo\nquery p1turn\n";
             let lines = lines(bot, format!("position startpos\ngo infinite\n{waiting}{end}"));
-            let said: Vec<&str> = lines
+            let text: Vec<&str> = lines
                 .iter()
                 .filter(|l| !l.starts_with("info"))
                 .map(|l| l.split(' ').next().unwrap())
                 .collect();
             let order = ["bestmove", "response", "response", "bestmove", "response"];
-            assert_eq!(said, order, "{bot} {end}: {lines:?}");
+            assert_eq!(text, order, "{bot} {end}: {lines:?}");
             let answers = ["response true", "response false", "response false"];
             assert_eq!(with(&lines, "response"), answers, "{bot} {end}");
         }

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::sample::Sample;
 
-/// How games are played. Together with its number, this determines a game.
+/// The settings of the games. Together with its number, this determines a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Recipe {
     /// The size of the board, like `9x5`.
@@ -112,7 +112,7 @@ impl SampleReader {
         Ok(SampleReader { input, recipe, end })
     }
 
-    /// How the games were played.
+    /// The settings of the games.
     pub fn recipe(&self) -> &Recipe {
         &self.recipe
     }

@@ -93,7 +93,7 @@ impl Generator {
         Ok(Generator { recipe, rules, bot, tables })
     }
 
-    /// How the games are played.
+    /// The settings of the games.
     pub fn recipe(&self) -> &Recipe {
         &self.recipe
     }

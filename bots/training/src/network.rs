@@ -52,7 +52,7 @@ pub struct EpochReport {
     pub validation_error: f32,
 }
 
-/// Where the weights are, for boards with a number of points.
+/// The layout of the weights, for boards with a number of points.
 #[derive(Clone, Copy)]
 struct Layout {
     points: usize,

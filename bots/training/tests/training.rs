@@ -16,7 +16,7 @@ fn training(words: &str, dir: &Path) -> Output {
         .expect("the program runs")
 }
 
-fn said(output: &Output) -> String {
+fn stdout_of(output: &Output) -> String {
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout.clone()).expect("UTF-8")
 }
@@ -59,21 +59,21 @@ fn games_train_a_network_that_plays() {
     let dir = tempfile::tempdir().expect("a directory");
     let dir = dir.path();
     let generate = "generate --nodes 20 --vela 50 --games";
-    said(&training(&format!("{generate} 9 --out whole"), dir));
+    stdout_of(&training(&format!("{generate} 9 --out whole"), dir));
     // After appending to a truncated file, the file is the same.
-    said(&training(&format!("{generate} 5 --out parts"), dir));
+    stdout_of(&training(&format!("{generate} 5 --out parts"), dir));
     let parts = dir.join("parts");
     let bytes = std::fs::read(&parts).expect("games");
     std::fs::write(&parts, &bytes[..bytes.len() - 3]).expect("written");
-    said(&training(&format!("{generate} 9 --out parts"), dir));
+    stdout_of(&training(&format!("{generate} 9 --out parts"), dir));
     assert!(std::fs::read(&parts).unwrap() == std::fs::read(dir.join("whole")).unwrap());
-    let counted = said(&training("count whole", dir));
+    let counted = stdout_of(&training("count whole", dir));
     assert!(counted.starts_with("whole: 9 games, "), "{counted}");
 
-    let trained = said(&training("network whole --out first --epochs 2 --batch 64", dir));
+    let trained = stdout_of(&training("network whole --out first --epochs 2 --batch 64", dir));
     let epochs: Vec<&str> = trained.lines().filter(|line| line.starts_with("epoch ")).collect();
     assert_eq!(epochs.len(), 2, "{trained}");
-    said(&training("network whole --out second --epochs 2 --batch 64", dir));
+    stdout_of(&training("network whole --out second --epochs 2 --batch 64", dir));
     let weights = std::fs::read(dir.join("first")).unwrap();
     assert!(weights == std::fs::read(dir.join("second")).unwrap(), "the same weights");
 
@@ -94,8 +94,8 @@ fn games_train_a_network_that_plays() {
 fn a_network_plays_on_the_board_of_its_games() {
     let dir = tempfile::tempdir().expect("a directory");
     let dir = dir.path();
-    said(&training("generate --board 5x5 --nodes 20 --vela 50 --games 40 --out small", dir));
-    said(&training("network small --out weights --epochs 1 --batch 64", dir));
+    stdout_of(&training("generate --board 5x5 --nodes 20 --vela 50 --games 40 --out small", dir));
+    stdout_of(&training("network small --out weights --epochs 1 --batch 64", dir));
     let weights = dir.join("weights");
     let set = format!("setoption name NetworkFile value {}\n", weights.display());
     for (start, changes) in
@@ -106,7 +106,7 @@ fn a_network_plays_on_the_board_of_its_games() {
         assert_eq!(scores(&own) != scores(&trained), changes, "{start}: {own}{trained}");
     }
     // Games of different boards do not train one network.
-    said(&training("generate --nodes 20 --games 2 --out usual", dir));
+    stdout_of(&training("generate --nodes 20 --games 2 --out usual", dir));
     let mixed = training("network usual small --out none", dir);
     assert_eq!(mixed.status.code(), Some(2));
     let told = String::from_utf8_lossy(&mixed.stderr);
@@ -121,11 +121,11 @@ fn a_network_plays_on_the_board_of_its_games() {
 fn games_fit_a_formula() {
     let dir = tempfile::tempdir().expect("a directory");
     let dir = dir.path();
-    said(&training("generate --nodes 20 --vela 50 --games 40 --out games", dir));
-    let told = said(&training("handwritten games --out first", dir));
+    stdout_of(&training("generate --nodes 20 --vela 50 --games 40 --out games", dir));
+    let told = stdout_of(&training("handwritten games --out first", dir));
     let kinds: Vec<&str> = told.lines().filter(|line| line.contains(": training error ")).collect();
     assert_eq!(kinds.len(), 2, "{told}");
-    said(&training("handwritten games --out second", dir));
+    stdout_of(&training("handwritten games --out second", dir));
     let weights = std::fs::read_to_string(dir.join("first")).unwrap();
     assert_eq!(weights, std::fs::read_to_string(dir.join("second")).unwrap());
     assert!(weights.contains("const RIATRA") && weights.contains("const DEBT"));
@@ -142,9 +142,9 @@ fn unusable_input_is_rejected_with_a_reason() {
     for file in ["text", "missing"] {
         let path = dir.join(file);
         let path = path.display();
-        let said = alphabeta(&format!("setoption name NetworkFile value {path}\nisready\n"));
-        let refusal = said.lines().find(|line| line.contains("NetworkFile keeps its value"));
-        assert!(refusal.is_some_and(|line| line.contains(file)), "{said}");
+        let replies = alphabeta(&format!("setoption name NetworkFile value {path}\nisready\n"));
+        let refusal = replies.lines().find(|line| line.contains("NetworkFile keeps its value"));
+        assert!(refusal.is_some_and(|line| line.contains(file)), "{replies}");
         for command in [format!("count {file}"), format!("network {file} --out weights")] {
             let output = training(&command, dir);
             assert_eq!(output.status.code(), Some(2), "{output:?}");
@@ -166,6 +166,6 @@ fn unusable_input_is_rejected_with_a_reason() {
 
 #[test]
 fn the_program_prints_its_version_and_help() {
-    let help = said(&training("--help", Path::new(".")));
+    let help = stdout_of(&training("--help", Path::new(".")));
     assert!(help.starts_with("Generate self-play games of bot-alphabeta"), "{help}");
 }

@@ -1,4 +1,4 @@
-//! Which two settings should play next.
+//! The choice of the two settings that play next.
 
 use rand_chacha::ChaCha8Rng;
 

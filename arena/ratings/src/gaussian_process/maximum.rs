@@ -1,4 +1,4 @@
-//! Where the function is highest, and how sure that is.
+//! The maximum of the function, with an interval.
 
 use nalgebra::{DMatrix, DVector};
 use rand_chacha::ChaCha8Rng;
@@ -95,7 +95,7 @@ impl Posterior {
         (0..space.dimensions()).map(of).collect()
     }
 
-    /// Where drawn functions are highest.
+    /// The maxima of drawn functions.
     fn maxima(&self, points: &[Vec<f64>], draws: usize, random: &mut ChaCha8Rng) -> Vec<usize> {
         let (means, covariance) = self.joint(points);
         draw(&means, &covariance, draws, random).map(|drawn| drawn.imax()).collect()

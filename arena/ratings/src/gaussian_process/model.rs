@@ -1,5 +1,4 @@
-//! What is assumed about the function before any game: how far it varies, over which distances, and
-//! how noisy games are.
+//! The prior of the function: its deviation, its length scales, and the noise of games.
 
 use crate::ELO_PER_LOG_ODDS;
 use crate::smooth::matern;
@@ -7,7 +6,7 @@ use crate::smooth::matern;
 /// The assumptions about a function of strength.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
-    /// The distance over which the function changes, by dimension.
+    /// The length scale of every dimension.
     pub(super) length_scales: Vec<f64>,
     /// The standard deviation of the function, in log-odds.
     pub(super) deviation: f64,

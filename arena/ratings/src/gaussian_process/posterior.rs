@@ -133,7 +133,7 @@ impl Posterior {
         (means, prior - known.tr_mul(&known))
     }
 
-    /// How much stronger the first setting is than the second.
+    /// The lead of the first setting over the second.
     pub fn lead(&self, one: &[f64], other: &[f64]) -> PosteriorElo {
         let (means, covariance) = self.joint(&[one.to_vec(), other.to_vec()]);
         let variance = covariance[(0, 0)] + covariance[(1, 1)] - 2.0 * covariance[(0, 1)];

@@ -196,7 +196,7 @@ fn telo_noho_dimy(
     Ok(page)
 }
 
-/// What the tables of three against five show.
+/// The results of the tables of three against five.
 fn every_ending(
     tables: &mut Tables,
     layer: Layer,
