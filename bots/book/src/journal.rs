@@ -11,6 +11,7 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use fanorona_endgames::file_format::{Format, FormatError, FormatProblem, Layout};
+use fanorona_endgames::path_error::PathError;
 use fanorona_protocol::messages::Score;
 use serde::{Deserialize, Serialize};
 
@@ -35,15 +36,7 @@ pub struct Recipe {
 }
 
 /// An error of a journal.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {problem}", path.display())]
-pub struct JournalError {
-    /// The file.
-    pub path: PathBuf,
-    /// The error.
-    #[source]
-    pub problem: JournalProblem,
-}
+pub type JournalError = PathError<JournalProblem>;
 
 /// The reason why a journal cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -75,8 +68,7 @@ impl Journal {
     /// # Errors
     /// Fails when the file cannot be read or written, or is something else.
     pub(crate) fn open(path: &Path, recipe: &Recipe) -> Result<Journal, JournalError> {
-        Journal::from_path(path, recipe)
-            .map_err(|problem| JournalError { path: path.to_owned(), problem })
+        Journal::from_path(path, recipe).map_err(|problem| JournalError::new(path, problem))
     }
 
     fn from_path(path: &Path, recipe: &Recipe) -> Result<Journal, JournalProblem> {
@@ -132,9 +124,7 @@ impl Journal {
     pub(crate) fn add(&mut self, question: Question, answer: Answer) -> Result<(), JournalError> {
         let line = write(&question, &answer);
         self.answers.insert(question, answer);
-        self.file
-            .write_all(line.as_bytes())
-            .map_err(|error| JournalError { path: self.path.clone(), problem: error.into() })
+        self.file.write_all(line.as_bytes()).map_err(|error| JournalError::new(&self.path, error))
     }
 }
 

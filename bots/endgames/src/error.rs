@@ -1,27 +1,19 @@
 //! Errors of table files.
 
 use std::io;
-use std::path::{Path, PathBuf};
 
 use super::file_format::FormatError;
+use super::path_error::PathError;
 
 /// An error of a table file.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {problem}", path.display())]
-pub struct FileError {
-    /// The file.
-    pub path: PathBuf,
-    /// The error.
-    #[source]
-    pub problem: FileProblem,
-}
+pub type FileError = PathError<FileProblem>;
 
 /// The reason why a file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum FileProblem {
     /// Reading or writing failed.
     #[error("{0}")]
-    Io(#[source] io::Error),
+    Io(#[from] io::Error),
     /// The file does not have the format of a table.
     #[error(transparent)]
     Format(#[from] FormatError),
@@ -43,10 +35,4 @@ pub enum FileProblem {
         /// The rules expected.
         expected: String,
     },
-}
-
-impl FileError {
-    pub(super) fn io(path: &Path, error: io::Error) -> FileError {
-        FileError { path: path.to_owned(), problem: FileProblem::Io(error) }
-    }
 }

@@ -122,7 +122,7 @@ impl TableWriter {
         numbers: u64,
     ) -> Result<TableWriter, FileError> {
         let part = atomic_file::part_of(&path);
-        let io = |error| FileError::io(&part, error);
+        let io = |error| FileError::new(&part, error);
         let mut file = BufWriter::with_capacity(1 << 20, File::create(&part).map_err(io)?);
         let table = match content {
             Content::Outcomes => 0,
@@ -157,7 +157,7 @@ impl TableWriter {
     }
 
     fn write_block(&mut self, from: usize, to: usize) -> Result<(), FileError> {
-        let io = |error| FileError::io(&self.part, error);
+        let io = |error| FileError::new(&self.part, error);
         let block = match self.content {
             Content::Plies => self.compressor.compress(&self.waiting[from..to]).map_err(io)?,
             Content::Outcomes => pack(&self.waiting[from..to]),
@@ -195,7 +195,7 @@ impl TableWriter {
             self.file.flush()?;
             atomic_file::commit(self.file.get_ref(), &self.part, &self.path)
         };
-        write().map_err(|error| FileError::io(&self.path, error))
+        write().map_err(|error| FileError::new(&self.path, error))
     }
 }
 
@@ -247,9 +247,9 @@ impl TableFile {
         content: Content,
         rules: Option<&Ruleset>,
     ) -> Result<TableFile, FileError> {
-        let wrong = |problem| FileError { path: path.to_owned(), problem };
-        let map = map(path).map_err(|error| FileError::io(path, error))?;
-        let wrong_format = |error: FormatError| wrong(error.into());
+        let wrong = |problem| FileError::new(path, problem);
+        let map = map(path).map_err(|error| FileError::new(path, error))?;
+        let wrong_format = |error: FormatError| FileError::new(path, error);
         let (header, _) = FORMAT.read::<Header>(&map).map_err(wrong_format)?;
         let (found, expected) = (map.len() as u64, PAGE as u64 + header.payload);
         if found != expected {
@@ -351,7 +351,7 @@ impl TableFile {
     }
 
     fn wrong(&self, error: FormatError) -> FileError {
-        FileError { path: self.path.clone(), problem: error.into() }
+        FileError::new(&self.path, error)
     }
 }
 

@@ -36,7 +36,7 @@
 //!
 //! Some modules serve other programs too: amounts of [`memory`], how a [`program`] exits and
 //! prints, files that are written in one step ([`atomic_file`]), the headers of files
-//! ([`file_format`]), and the [`solution`] of a solved game.
+//! ([`file_format`]) and their errors ([`path_error`]), and the [`solution`] of a solved game.
 //!
 //! Read the sources in this order: `outcome`; `layer`; the numbering of positions (`symmetry`,
 //! `patterns`, `index`); building (`retrograde`); storage (`packing`, `file_format`, `file`); probing (`tables`,
@@ -59,6 +59,7 @@ pub mod memory;
 mod open;
 mod outcome;
 mod packing;
+pub mod path_error;
 mod patterns;
 #[cfg(feature = "files")]
 pub mod program;

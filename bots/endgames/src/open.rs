@@ -24,7 +24,7 @@ impl Tables {
         if stones == 0 {
             let first = Layer::with_stones(2).next().expect("two stones have a layer");
             let path = file::path(dir, board, first, Content::Plies);
-            return Err(FileError::io(&path, io::ErrorKind::NotFound.into()));
+            return Err(FileError::new(&path, io::Error::from(io::ErrorKind::NotFound)));
         }
         let begun = |&stones: &usize| Layer::with_stones(stones).any(|layer| there(&layer));
         let more = Some(stones + 1).filter(|&next| next <= most.min(MAX_STONES)).filter(begun);

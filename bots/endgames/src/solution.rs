@@ -5,13 +5,14 @@
 use std::fmt;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Setup, Side};
 use serde::{Deserialize, Serialize};
 
 use super::atomic_file;
 use super::file_format::{Format, FormatError, Layout};
+use super::path_error::PathError;
 use super::symmetry::Symmetries;
 
 /// The format of a solution file.
@@ -262,22 +263,14 @@ struct ProofHeader {
 }
 
 /// An error of a solution file.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {problem}", path.display())]
-pub struct SolutionError {
-    /// The file.
-    pub path: PathBuf,
-    /// The error.
-    #[source]
-    pub problem: SolutionProblem,
-}
+pub type SolutionError = PathError<SolutionProblem>;
 
 /// The reason why a file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SolutionProblem {
     /// Reading or writing failed.
     #[error("{0}")]
-    Io(#[source] io::Error),
+    Io(#[from] io::Error),
     /// The file does not have the format of a solution.
     #[error(transparent)]
     Format(#[from] FormatError),
@@ -310,8 +303,7 @@ impl Solution {
 
     /// Writes the solution to a file, which gets its name when it is complete.
     pub fn write(&self, path: &Path) -> Result<(), SolutionError> {
-        let io =
-            |error| SolutionError { path: path.to_owned(), problem: SolutionProblem::Io(error) };
+        let io = |error: io::Error| SolutionError::new(path, error);
         let (mut payload, mut proofs) = (Vec::new(), Vec::new());
         for Proof { side, claim, records } in &self.proofs {
             let bytes: Vec<u8> = records.iter().flat_map(|record| record.to_bytes()).collect();
@@ -339,9 +331,8 @@ impl Solution {
 
     /// Reads a file. Checks that it is intact and well-formed, but not that its claims are true.
     pub fn read(path: &Path) -> Result<Solution, SolutionError> {
-        let wrong = |problem| SolutionError { path: path.to_owned(), problem };
-        let bytes = fs::read(path).map_err(|error| wrong(SolutionProblem::Io(error)))?;
-        Solution::parse(&bytes).map_err(|error| wrong(error.into()))
+        let bytes = fs::read(path).map_err(|error| SolutionError::new(path, error))?;
+        Solution::parse(&bytes).map_err(|error| SolutionError::new(path, error))
     }
 
     fn parse(bytes: &[u8]) -> Result<Solution, FormatError> {

@@ -18,6 +18,7 @@ use super::table::{Numbers, Slot};
 
 use fanorona_endgames::atomic_file;
 use fanorona_endgames::file_format::{Format, FormatError, Layout};
+use fanorona_endgames::path_error::PathError;
 use fanorona_endgames::solution::SideName;
 
 /// The format of `state.json` and of the files that it names.
@@ -113,22 +114,14 @@ struct FileHeader {
 }
 
 /// An error of the state of a run.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {problem}", path.display())]
-pub struct StateError {
-    /// The file or directory.
-    pub path: PathBuf,
-    /// The error.
-    #[source]
-    pub problem: StateProblem,
-}
+pub type StateError = PathError<StateProblem>;
 
 /// The reason why the state of a run cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StateProblem {
     /// Reading or writing failed.
     #[error("{0}")]
-    Io(#[source] io::Error),
+    Io(#[from] io::Error),
     /// Another run uses the directory.
     #[error("another run is using this directory: wait for it, or use another directory")]
     InUse,
@@ -166,7 +159,7 @@ impl State {
         let mut state = State { dir: dir.to_owned(), lock, saves: 0, history: Vec::new() };
         let Some(page) = page(dir)? else { return Ok((state, None)) };
         let path = dir.join("state.json");
-        let wrong = |problem| StateError { path: path.clone(), problem };
+        let wrong = |problem: StateProblem| StateError::new(&path, problem);
         let [start, rules] = identity(run.game());
         let found = [page.start, page.rules];
         for (name, (found, expected)) in
@@ -184,7 +177,7 @@ impl State {
         }
         let damaged = |header: &FileHeader| {
             let path = dir.join(&header.file);
-            |problem| StateError { path, problem }
+            move |problem: StateProblem| StateError::new(&path, problem)
         };
         let mut bytes = [0; Slot::BYTES];
         read_file(dir, &page.table, |decoder| {
@@ -246,7 +239,8 @@ impl State {
             history: self.history.clone(),
         };
         let path = self.dir.join("state.json");
-        atomic_file::write(&path, &FORMAT.header(&page)).map_err(|error| io_error(&path, error))?;
+        atomic_file::write(&path, &FORMAT.header(&page))
+            .map_err(|error| StateError::new(&path, error))?;
         for name in ["positions", proof_name(Side::White), proof_name(Side::Black)] {
             // A leftover file only wastes space.
             let _ = fs::remove_file(self.dir.join(file_name(name, before)));
@@ -269,7 +263,8 @@ impl State {
             summed.inner.sync_all()?;
             Ok((summed.bytes, summed.checksum.finalize()))
         };
-        let (bytes, checksum) = write().map_err(|error| io_error(&path, error))?;
+        let (bytes, checksum) =
+            write().map_err(|error: io::Error| StateError::new(&path, error))?;
         Ok(FileHeader { file, bytes, checksum })
     }
 
@@ -277,25 +272,22 @@ impl State {
     pub fn history(dir: &Path) -> Result<Vec<Snapshot>, StateError> {
         match page(dir)? {
             Some(page) => Ok(page.history),
-            None => Err(io_error(&dir.join("state.json"), io::ErrorKind::NotFound.into())),
+            None => Err(StateError::new(
+                &dir.join("state.json"),
+                io::Error::from(io::ErrorKind::NotFound),
+            )),
         }
     }
-}
-
-fn io_error(path: &Path, error: io::Error) -> StateError {
-    StateError { path: path.to_owned(), problem: StateProblem::Io(error) }
 }
 
 fn lock(dir: &Path) -> Result<File, StateError> {
     let path = dir.join("lock");
     let file = fs::create_dir_all(dir).and_then(|()| File::create(&path));
-    let file = file.map_err(|error| io_error(&path, error))?;
+    let file = file.map_err(|error| StateError::new(&path, error))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
-        Err(fs::TryLockError::WouldBlock) => {
-            Err(StateError { path: dir.to_owned(), problem: StateProblem::InUse })
-        }
-        Err(fs::TryLockError::Error(error)) => Err(io_error(&path, error)),
+        Err(fs::TryLockError::WouldBlock) => Err(StateError::new(dir, StateProblem::InUse)),
+        Err(fs::TryLockError::Error(error)) => Err(StateError::new(&path, error)),
     }
 }
 
@@ -304,11 +296,11 @@ fn page(dir: &Path) -> Result<Option<Page>, StateError> {
     let path = dir.join("state.json");
     let text = match fs::read(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        text => text.map_err(|error| io_error(&path, error))?,
+        text => text.map_err(|error| StateError::new(&path, error))?,
     };
     match FORMAT.read(&text) {
         Ok((page, _)) => Ok(Some(page)),
-        Err(error) => Err(StateError { path, problem: error.into() }),
+        Err(error) => Err(StateError::new(&path, error)),
     }
 }
 
@@ -386,7 +378,7 @@ fn read_file(
     header: &FileHeader,
     content: impl FnOnce(&mut dyn Read) -> io::Result<()>,
 ) -> Result<(), StateProblem> {
-    let file = File::open(dir.join(&header.file)).map_err(StateProblem::Io)?;
+    let file = File::open(dir.join(&header.file))?;
     let mut summed = ChecksumStream::new(BufReader::new(file));
     let read = |summed: &mut ChecksumStream<_>| -> io::Result<()> {
         let mut decoder = zstd::stream::Decoder::new(summed)?;

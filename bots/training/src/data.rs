@@ -11,6 +11,7 @@ use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use fanorona_endgames::file_format::{Format, FormatError, Layout};
+use fanorona_endgames::path_error::PathError;
 use fanorona_protocol::rules::BoardSize;
 use serde::{Deserialize, Serialize};
 
@@ -66,15 +67,7 @@ const GAME_HEAD: usize = 12;
 const MOST_SAMPLES: usize = 1 << 16;
 
 /// An error of a file of samples.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {problem}", path.display())]
-pub struct DataError {
-    /// The file.
-    pub path: PathBuf,
-    /// The error.
-    #[source]
-    pub problem: DataProblem,
-}
+pub type DataError = PathError<DataProblem>;
 
 /// The reason why a file cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -101,9 +94,8 @@ pub struct SampleReader {
 impl SampleReader {
     /// Opens a file.
     pub fn open(path: &Path) -> Result<SampleReader, DataError> {
-        let wrong = |problem| DataError { path: path.to_owned(), problem };
-        let file = File::open(path).map_err(|error| wrong(error.into()))?;
-        SampleReader::from_file(file).map_err(wrong)
+        let file = File::open(path).map_err(|error| DataError::new(path, error))?;
+        SampleReader::from_file(file).map_err(|problem| DataError::new(path, problem))
     }
 
     fn from_file(file: File) -> Result<SampleReader, DataProblem> {
@@ -152,8 +144,7 @@ pub struct SampleWriter {
 impl SampleWriter {
     /// Starts a file, or appends to one whose games have the same recipe.
     pub fn open(path: &Path, recipe: &Recipe) -> Result<SampleWriter, DataError> {
-        SampleWriter::from_path(path, recipe)
-            .map_err(|problem| DataError { path: path.to_owned(), problem })
+        SampleWriter::from_path(path, recipe).map_err(|problem| DataError::new(path, problem))
     }
 
     fn from_path(path: &Path, recipe: &Recipe) -> Result<SampleWriter, DataProblem> {
@@ -194,7 +185,7 @@ impl SampleWriter {
         self.next += 1;
         written
             .and_then(|()| self.output.flush())
-            .map_err(|error| DataError { path: self.path.clone(), problem: error.into() })
+            .map_err(|error| DataError::new(&self.path, error))
     }
 }
 

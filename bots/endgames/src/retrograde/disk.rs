@@ -50,7 +50,7 @@ pub fn build_by(plan: &Plan, rules: &Ruleset, watch: &dyn BuildObserver) -> Resu
     if let Some(&layer) = plan.only.iter().find(|layer| layer.stones() != stones) {
         return Err(BuildError::Only { layer, stones });
     }
-    fs::create_dir_all(&plan.dir).map_err(|error| FileError::io(&plan.dir, error))?;
+    fs::create_dir_all(&plan.dir).map_err(|error| FileError::new(&plan.dir, error))?;
     let index = Index::new(board, stones);
     let mut lower = LowerLayers::new(&index);
     for stones in 2..=stones {
