@@ -35,9 +35,9 @@ impl<'g> ParallelSearch<'g> {
         if threads == self.searches.len() {
             return;
         }
-        let occupied =
+        let occupancy =
             Arc::new(if threads > 1 { PathOccupancy::shared() } else { PathOccupancy::default() });
-        let search = || Search::new(self.goal, self.table.clone(), occupied.clone());
+        let search = || Search::new(self.goal, self.table.clone(), occupancy.clone());
         self.searches = std::iter::repeat_with(search).take(threads.max(1)).collect();
     }
 

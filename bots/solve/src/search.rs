@@ -154,7 +154,7 @@ pub(super) struct Search<'g> {
     pub(super) table: QuestionTable,
     estimator: Estimator<'g>,
     most_shared: u32,
-    occupied: Arc<PathOccupancy>,
+    occupancy: Arc<PathOccupancy>,
     /// The number of nodes this thread has searched.
     pub(super) nodes: u64,
     path: Vec<Frame>,
@@ -169,7 +169,7 @@ impl<'g> Search<'g> {
     pub(super) fn new(
         goal: Goal<'g>,
         table: QuestionTable,
-        occupied: Arc<PathOccupancy>,
+        occupancy: Arc<PathOccupancy>,
     ) -> Search<'g> {
         Search {
             goal,
@@ -179,7 +179,7 @@ impl<'g> Search<'g> {
                 Some(_) => MOST_SHARED_IN_VELA,
                 None => MOST_SHARED,
             },
-            occupied,
+            occupancy,
             nodes: 0,
             path: Vec::new(),
             children: Vec::new(),
@@ -269,7 +269,7 @@ impl<'g> Search<'g> {
                 let (first, before) = (self.children.len(), self.nodes - 1);
                 let segment = self.path.len() - self.segment(&node).len();
                 let conditional = self.conditional.len();
-                self.occupied.enter(&node);
+                self.occupancy.enter(&node);
                 self.path.push(Frame {
                     node,
                     first,
@@ -308,7 +308,7 @@ impl<'g> Search<'g> {
             return None;
         }
         let frame = self.path.pop().expect("the search is somewhere");
-        self.occupied.leave(&frame.node);
+        self.occupancy.leave(&frame.node);
         self.children.truncate(frame.first);
         let place = self.path.len() - frame.segment;
         let dependency = known.dependency.left(place, PathDependency::NONE);
@@ -368,7 +368,7 @@ impl<'g> Search<'g> {
         // another thread works on looks worse, but never so bad that the search would leave here.
         let virtually = |child: &Child| {
             let Numbers { proof, disproof } = swap(child.known.numbers);
-            let more = match self.occupied.by(&child.node) {
+            let more = match self.occupancy.by(&child.node) {
                 0 => 0,
                 threads => (proof / 8 + 1).saturating_mul(threads),
             };

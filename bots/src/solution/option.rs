@@ -54,8 +54,8 @@ impl SolutionOption {
         observer: &mut dyn Observer,
     ) -> Option<Answer> {
         let solved = self.chosen.as_ref()?;
-        let advice = solved.advise(task.game.position(), task, tables().as_deref())?;
-        let (root, score) = match advice {
+        let proven = solved.proven_moves(task.game.position(), task, tables().as_deref())?;
+        let (root, score) = match proven {
             ProvenMoves::Win(root, plies) => (root, plies.map(Score::Win)),
             ProvenMoves::Hold(moves) if moves.len() == 1 => (moves[0], Some(Score::Cp(0))),
             ProvenMoves::Hold(moves) => return Some(Answer::OneOf(moves)),

@@ -27,7 +27,7 @@ impl SolvedGame {
     }
 
     /// The proven moves of a position that the task's game has reached.
-    pub(super) fn advise(
+    pub(super) fn proven_moves(
         &self,
         position: &Position,
         task: &Task<'_>,

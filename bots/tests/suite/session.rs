@@ -90,7 +90,7 @@ struct Dialogue {
 }
 
 impl Dialogue {
-    fn to(bot: &str) -> Dialogue {
+    fn new(bot: &str) -> Dialogue {
         let mut child = Command::new(bot)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -101,13 +101,13 @@ impl Dialogue {
         Dialogue { child, input, output }
     }
 
-    fn say(&mut self, lines: &str) {
+    fn send(&mut self, lines: &str) {
         self.input.write_all(lines.as_bytes()).expect("the bot reads");
         self.input.write_all(b"\n").expect("the bot reads");
     }
 
     /// The next line other than `info`.
-    fn hear(&mut self) -> String {
+    fn receive(&mut self) -> String {
         loop {
             let mut line = String::new();
             self.output.read_line(&mut line).expect("the bot speaks");
@@ -158,15 +158,15 @@ fn every_go_has_one_bestmove_and_every_finite_limit_ends() {
         "movetime 5 searchmoves e2e3A z9",
     ];
     for (bot, threads) in bots_and_threads() {
-        let mut talk = Dialogue::to(bot);
-        talk.say(threads);
+        let mut dialogue = Dialogue::new(bot);
+        dialogue.send(threads);
         for limit in limits {
             // Not a start, so no book answers.
-            talk.say(&format!("position fen {OPENED}\ngo {limit}"));
-            let best = talk.hear();
+            dialogue.send(&format!("position fen {OPENED}\ngo {limit}"));
+            let best = dialogue.receive();
             assert!(best.starts_with("bestmove ") && best != "bestmove 0000", "{limit}: {best}");
-            talk.say("isready");
-            assert_eq!(talk.hear(), "readyok", "{bot} go {limit}");
+            dialogue.send("isready");
+            assert_eq!(dialogue.receive(), "readyok", "{bot} go {limit}");
         }
     }
 }
@@ -174,12 +174,12 @@ fn every_go_has_one_bestmove_and_every_finite_limit_ends() {
 #[test]
 fn every_bot_reports_score_nodes_speed_and_line() {
     for bot in BOTS {
-        let mut talk = Dialogue::to(bot);
-        talk.say("position startpos\ngo nodes 500");
+        let mut dialogue = Dialogue::new(bot);
+        dialogue.send("position startpos\ngo nodes 500");
         let mut last = String::new();
         let best = loop {
             let mut line = String::new();
-            talk.output.read_line(&mut line).expect("the bot speaks");
+            dialogue.output.read_line(&mut line).expect("the bot speaks");
             if let Some(mv) = line.strip_prefix("bestmove ") {
                 break mv.trim_end().to_owned();
             }
@@ -205,17 +205,17 @@ fn searchmoves_restricts_the_choice() {
 #[test]
 fn an_infinite_search_answers_only_after_stop_and_before_the_next_readyok() {
     for (bot, threads) in bots_and_threads() {
-        let mut talk = Dialogue::to(bot);
-        talk.say(threads);
+        let mut dialogue = Dialogue::new(bot);
+        dialogue.send(threads);
         for go in ["go", "go infinite", "go infinite banana", "go depth x infinite"] {
-            talk.say(&format!("position startpos\n{go}\nisready"));
-            assert_eq!(talk.hear(), "readyok", "{bot}");
+            dialogue.send(&format!("position startpos\n{go}\nisready"));
+            assert_eq!(dialogue.receive(), "readyok", "{bot}");
             thread::sleep(Duration::from_millis(50));
-            talk.say("isready");
-            assert_eq!(talk.hear(), "readyok", "{bot}");
-            talk.say("stop\nisready");
-            assert!(talk.hear().starts_with("bestmove "), "{bot}");
-            assert_eq!(talk.hear(), "readyok", "{bot}");
+            dialogue.send("isready");
+            assert_eq!(dialogue.receive(), "readyok", "{bot}");
+            dialogue.send("stop\nisready");
+            assert!(dialogue.receive().starts_with("bestmove "), "{bot}");
+            assert_eq!(dialogue.receive(), "readyok", "{bot}");
         }
     }
 }
@@ -483,14 +483,14 @@ fn perft_counts_and_names_every_move() {
 
 #[test]
 fn a_long_perft_can_be_stopped() {
-    let mut talk = Dialogue::to(BOTS[0]);
-    talk.say("go perft 40\nisready");
-    assert_eq!(talk.hear(), "readyok");
-    talk.say("stop");
-    assert!(talk.hear().starts_with("nodes "));
-    talk.say("go perft 4000000000\ngo perft\ngo perft x\ngo perft -1\ngo perft 1 2");
+    let mut dialogue = Dialogue::new(BOTS[0]);
+    dialogue.send("go perft 40\nisready");
+    assert_eq!(dialogue.receive(), "readyok");
+    dialogue.send("stop");
+    assert!(dialogue.receive().starts_with("nodes "));
+    dialogue.send("go perft 4000000000\ngo perft\ngo perft x\ngo perft -1\ngo perft 1 2");
     for _ in 0..5 {
-        assert_eq!(talk.hear(), "nodes 0");
+        assert_eq!(dialogue.receive(), "nodes 0");
     }
 }
 
@@ -498,13 +498,13 @@ fn a_long_perft_can_be_stopped() {
 fn with_nodes_and_a_seed_the_output_is_the_same_every_time() {
     for bot in BOTS {
         let play = |seed: u32| {
-            let mut talk = Dialogue::to(bot);
-            talk.say(&format!("setoption name Seed value {seed}\nuginewgame"));
+            let mut dialogue = Dialogue::new(bot);
+            dialogue.send(&format!("setoption name Seed value {seed}\nuginewgame"));
             let mut game = String::new();
             let mut answers = Vec::new();
             for _ in 0..12 {
-                talk.say(&format!("position startpos moves{game}\ngo nodes 300"));
-                let best = talk.hear();
+                dialogue.send(&format!("position startpos moves{game}\ngo nodes 300"));
+                let best = dialogue.receive();
                 let mv = best.strip_prefix("bestmove ").expect("an answer").to_owned();
                 if mv == "0000" {
                     break;
@@ -537,13 +537,13 @@ fn whole_games_are_legal_under_every_switch_on_every_board() {
                 let start: Start = size.parse().unwrap();
                 let start =
                     if index % 2 == 0 { start.riatra() } else { start.vela(ruleset.vela_starter) };
-                let mut talk = Dialogue::to(bot);
-                talk.say(&format!("setoption name Rules value {rules}\nuginewgame"));
+                let mut dialogue = Dialogue::new(bot);
+                dialogue.send(&format!("setoption name Rules value {rules}\nuginewgame"));
                 let mut game = History::new(start);
                 let mut moves = String::new();
                 while game.ending(&ruleset).is_none() && game.plies() < 30 {
-                    talk.say(&format!("position fen {start} moves{moves}\ngo nodes 50"));
-                    let best = talk.hear();
+                    dialogue.send(&format!("position fen {start} moves{moves}\ngo nodes 50"));
+                    let best = dialogue.receive();
                     let mv = best.strip_prefix("bestmove ").expect("an answer");
                     game.play(&ruleset, &mv.parse().expect(mv)).expect(mv);
                     moves = format!("{moves} {mv}");
@@ -630,10 +630,10 @@ fn no_bytes_crash_or_hang_a_bot() {
 #[test]
 fn a_manager_that_closes_its_pipe_is_not_an_error() {
     for bot in BOTS {
-        let mut talk = Dialogue::to(bot);
-        talk.say("ugi");
-        talk.hear();
-        let Dialogue { child, input, output } = &mut talk;
+        let mut dialogue = Dialogue::new(bot);
+        dialogue.send("ugi");
+        dialogue.receive();
+        let Dialogue { child, input, output } = &mut dialogue;
         let mut rest = [0; 1];
         drop(std::mem::replace(output, BufReader::new(fake_stdout())));
         // Writing the answer to this fails.

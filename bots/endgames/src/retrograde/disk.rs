@@ -113,8 +113,8 @@ fn fitting(
     let needed = |count: usize| {
         let classes = u64::from(index.patterns(layers[0].stones()).classes());
         let width = ColourSplits::new(&layers[..count]).len() as u64;
-        // One byte per position, eight bytes per class, the layers below, and the outbox of every
-        // thread.
+        // One byte per position, eight bytes per class, the layers below, and the message buffer of
+        // every thread.
         classes * (width + 8) + lower.bytes() + index.bytes() + plan.threads as u64 * (32 << 20)
     };
     match (1..=layers.len()).rev().find(|&count| needed(count) <= plan.memory) {

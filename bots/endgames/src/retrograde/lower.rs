@@ -27,8 +27,8 @@ impl<'i> LowerLayers<'i> {
     /// Adds a layer, with a byte for every number.
     pub(super) fn add(&mut self, layer: Layer, bytes: Vec<u8>) {
         self.bytes += bytes.len() as u64;
-        let known = LowerLayer { splits: self.index.splits(layer), bytes };
-        self.layers[layer.stones()][layer.fewer()] = Some(known);
+        let splits = self.index.splits(layer);
+        self.layers[layer.stones()][layer.fewer()] = Some(LowerLayer { splits, bytes });
     }
 
     /// The total number of bytes.
@@ -46,13 +46,13 @@ impl<'i> LowerLayers<'i> {
         let pattern = own | enemy;
         let (one, other) = (own.count_ones(), enemy.count_ones());
         let stones = (one + other) as usize;
-        let known = self.layers[stones % (MAX_STONES + 1)][one.min(other) as usize].as_ref();
-        let known = known.expect("captures lead to layers that are finished");
+        let layer = self.layers[stones % (MAX_STONES + 1)][one.min(other) as usize].as_ref();
+        let layer = layer.expect("captures lead to layers that are finished");
         let place = places.find(self.index.patterns(stones), pattern);
         let mask = |set| place.mask(self.index.symmetries(), place.symmetry(), set);
         let mask =
             if one <= other { mask(own) } else { ((1u16 << stones) - 1) as u8 ^ mask(enemy) };
-        known.bytes[place.class as usize * known.splits.len() + known.splits.slot(mask)]
+        layer.bytes[place.class as usize * layer.splits.len() + layer.splits.slot(mask)]
     }
 }
 

@@ -259,14 +259,14 @@ impl<'s> Solver<'s> {
                 return Err(TooLong);
             }
             let update = Update::new(plies, ceiling);
-            let send = |outbox: &mut MessageBuffer, segment| {
+            let send = |buffer: &mut MessageBuffer, segment| {
                 let ends = self.ends(segment, plies);
                 for ends in ends.chunk_by(|one, other| one.0 == other.0) {
-                    self.spread(ends, outbox, &update);
+                    self.spread(ends, buffer, &update);
                 }
                 watch.advance(ends.len() as u64);
             };
-            let finish = |outbox: &mut MessageBuffer| outbox.deliver_all(&self.segments, &update);
+            let finish = |buffer: &mut MessageBuffer| buffer.deliver_all(&self.segments, &update);
             distribute(&mut workers, self.segments.len(), send, finish);
         }
         Ok(())
@@ -293,7 +293,7 @@ impl<'s> Solver<'s> {
     }
 
     /// Sends a message to every position before some positions of one class.
-    fn spread(&self, ends: &[(u32, u8)], outbox: &mut MessageBuffer, update: &Update) {
+    fn spread(&self, ends: &[(u32, u8)], buffer: &mut MessageBuffer, update: &Update) {
         let symmetries = self.index.symmetries();
         let pattern = Pattern::new(self.list[ends[0].0 as usize], symmetries);
         let all = ((1u16 << pattern.stones) - 1) as u8;
@@ -303,7 +303,7 @@ impl<'s> Solver<'s> {
                 let (canonical, ways) = symmetries.least(&step.images(&pattern));
                 let class = self.patterns.class(canonical);
                 let (segment, first) = self.segments.place(class);
-                let queue = outbox.queue(segment);
+                let queue = buffer.queue(segment);
                 queue.reserve(ends.len() * ways.count_ones() as usize);
                 let mut points = pattern.points;
                 points[bit] = step.to;
@@ -323,7 +323,7 @@ impl<'s> Solver<'s> {
                         queue.push(first + self.splits.slot(bits.sum(all ^ mask)) as u32);
                     }
                 }
-                outbox.deliver_full(&self.segments, segment, update);
+                buffer.deliver_full(&self.segments, segment, update);
             }
         }
     }
