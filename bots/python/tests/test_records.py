@@ -102,12 +102,11 @@ GAME = {
 def test_a_journal(tmp_path):
     path = tmp_path / "journal.jsonl"
     header = entry({"header": {"version": 1, "arena": "0", "name": "n", "config": "c"}})
-    old = {("turns" if name == "moves" else name): value for name, value in GAME.items()}
-    path.write_text(header + entry({"game": GAME}) + entry({"void": {"id": "8", "why": "?"}}) + entry({"game": old}))
+    path.write_text(header + entry({"game": GAME}) + entry({"void": {"id": "8", "why": "?"}}))
     (tmp_path / "config.toml").write_text("[rules]\nforced-continuation = true\nquiet = 50\n")
-    one, two = read_games(tmp_path)
+    [one] = read_games(tmp_path)
     assert (one.id, one.offender, one.times, one.scores) == ("7.2", "y", [4, 3], ["", "cp 5"])
-    assert str(one.rules) == "forced-continuation quiet=50" and one.moves == two.moves
+    assert str(one.rules) == "forced-continuation quiet=50"
     assert len(one.game()) == 3
     # An interrupted last line is not an error, a damaged line is.
     path.write_text(header + entry({"game": GAME}) + '{"crc32":"00')

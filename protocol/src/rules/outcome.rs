@@ -69,8 +69,6 @@ impl FromStr for Reason {
     type Err = ParseReasonError;
 
     fn from_str(text: &str) -> Result<Reason, ParseReasonError> {
-        // Files of older versions contain `no-turn`.
-        let text = if text == "no-turn" { "no-move" } else { text };
         let found = Reason::ALL.into_iter().find(|reason| reason.word() == text);
         found.ok_or_else(|| ParseReasonError(text.to_owned()))
     }

@@ -110,8 +110,6 @@ def _read_csv(path: Path, rules: Rules) -> Iterator[GameRecord]:
         rows = csv.DictReader(file)
         for row in rows:
             try:
-                # Files of older versions call the column `turns`.
-                moves = row["moves"] if "moves" in row else row["turns"]
                 yield GameRecord(
                     id=row["game"],
                     white=row["white"],
@@ -119,7 +117,7 @@ def _read_csv(path: Path, rules: Rules) -> Iterator[GameRecord]:
                     result=row["result"],
                     reason=row["reason"],
                     start=row["start"],
-                    moves=_moves(moves),
+                    moves=_moves(row["moves"]),
                     kind=row["kind"],
                     book=int(row["book"] or 0),
                     offender=row["offender"] or None,
@@ -147,7 +145,6 @@ def _read_journal(path: Path, rules: Rules) -> Iterator[GameRecord]:
                 continue
             try:
                 offender = {"w": game["white"], "b": game["black"], None: None}[game["offender"]]
-                moves = game["moves"] if "moves" in game else game["turns"]
                 yield GameRecord(
                     id=game["id"],
                     white=game["white"],
@@ -155,7 +152,7 @@ def _read_journal(path: Path, rules: Rules) -> Iterator[GameRecord]:
                     result=game["result"],
                     reason=game["reason"],
                     start=game["start"],
-                    moves=_moves(moves),
+                    moves=_moves(game["moves"]),
                     kind=game["kind"],
                     book=game["book"],
                     offender=offender,
