@@ -1,6 +1,7 @@
-//! The bots, for tests that start them.
+//! The bots and other programs, for tests that start them.
 
 use std::process::Command;
+use std::sync::Once;
 
 /// Builds the bots and their examples beside the arena: they belong to another package, so nobody
 /// else may have.
@@ -9,8 +10,13 @@ use std::process::Command;
 /// built twice. What Cargo tells a test about its own package is not passed on: build scripts of
 /// dependencies depend on these variables, and would run again.
 pub(crate) fn build_bots() {
+    static BUILT: Once = Once::new();
+    BUILT.call_once(build);
+}
+
+fn build() {
     let mut build = Command::new(env!("CARGO"));
-    build.args(["build", "--workspace", "--bins", "--examples"]);
+    build.args(["build", "--workspace", "--exclude=fanorona-cluster", "--bins", "--examples"]);
     for (name, _) in std::env::vars_os() {
         let of_package = ["CARGO_MANIFEST_", "CARGO_PKG_"];
         if of_package.iter().any(|prefix| name.to_string_lossy().starts_with(prefix)) {

@@ -7,9 +7,7 @@ use crate::tournaments::place::{HEAD, Place};
 
 /// The command line of an oracle that does what a script says.
 fn oracle(script: &str) -> String {
-    let program = std::env::current_exe().unwrap();
-    let program = program.to_str().unwrap();
-    format!("env '{}={script}' '{program}' {}", engine::SCRIPT, engine::ARGS.join(" "))
+    format!("env '{}={script}' '{}'", engine::SCRIPT, engine::program())
 }
 
 fn played() -> Place {

@@ -7,9 +7,7 @@ use crate::tournaments::place::{HEAD, Place};
 
 /// The command line of an analysing engine that does what a script says.
 pub(crate) fn analyst(script: &str) -> String {
-    let program = std::env::current_exe().unwrap();
-    let program = program.to_str().unwrap();
-    format!("env '{}={script}' '{program}' {}", engine::SCRIPT, engine::ARGS.join(" "))
+    format!("env '{}={script}' '{}'", engine::SCRIPT, engine::program())
 }
 
 /// A game in which White moves a fifth stone into the row that Black can take: after `c2c3` Black

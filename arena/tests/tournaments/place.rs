@@ -74,13 +74,11 @@ impl Place {
     /// The config table of an engine that follows a script, with further lines.
     pub(crate) fn engine(&self, name: &str, script: &str, lines: &str) -> String {
         let quoted = |text: &str| toml::Value::from(text).to_string();
-        let program = std::env::current_exe().unwrap();
         format!(
-            "\n[[engine]]\nname = {}\ncommand = {}\nargs = {}\nenv = {{ {} = {}, MARK = {} }}\n\
+            "\n[[engine]]\nname = {}\ncommand = {}\nenv = {{ {} = {}, MARK = {} }}\n\
              writable = [\".\"]\n{lines}\n",
             quoted(name),
-            quoted(program.to_str().unwrap()),
-            toml::Value::from(engine::ARGS.to_vec()),
+            quoted(&engine::program()),
             engine::SCRIPT,
             quoted(script),
             quoted(&self.mark()),

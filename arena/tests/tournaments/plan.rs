@@ -10,11 +10,10 @@ use crate::tournaments::place::{HEAD, Place};
 #[test]
 fn a_new_config_runs_at_once_and_is_never_replaced() {
     let place = Place::new();
-    let program = std::env::current_exe().unwrap();
+    let program = engine::program();
     let engine = |script: &str| {
         let variable = engine::SCRIPT;
-        let args = engine::ARGS.join(" ");
-        format!("env '{variable}={script}' '{}' {args}", program.to_str().unwrap())
+        format!("env '{variable}={script}' '{program}'")
     };
     let (one, other) = (engine(""), engine("first"));
     let init = ["init", "mine.toml", "--engine", &one, "--engine", &other];

@@ -19,14 +19,12 @@ struct Sitting {
 impl Place {
     /// Plays against an engine that follows a script; `lines` is the input.
     fn sit_down(&self, script: &str, args: &[&str], lines: &str) -> Sitting {
-        let program = std::env::current_exe().unwrap();
         let mark = self.text("");
         let command = format!(
-            "env '{}={script}' 'MARK={}' '{}' {}",
+            "env '{}={script}' 'MARK={}' '{}'",
             engine::SCRIPT,
             mark.trim_end_matches('/'),
-            program.to_str().unwrap(),
-            engine::ARGS.join(" ")
+            engine::program()
         );
         let mut arena = Command::new(env!("CARGO_BIN_EXE_arena"))
             .args(["play", &command, "--ascii", "--limit", "depth=1", "--seed", "1"])
@@ -87,7 +85,7 @@ fn a_game_is_played_to_its_end_and_saved() {
     assert_said(
         &sitting.stdout,
         &[
-            "W Soa 22 - b suite",
+            "W Soa 22 - b scripted_engine",
             "5 b---b---b",
             "  1 d2e3A  2 d3e3A  3 d3e3W  4 e2e3A  5 f2e3A",
             "White to move> ",
@@ -148,7 +146,7 @@ fn there_is_more_to_type_than_moves() {
             "  1 d2e3A  2 d3e3A",
             "  1 d2e3A  2 d3e3A",
             "1. f2e3A",
-            "0-1: suite",
+            "0-1: scripted_engine",
             "won; you resigned",
         ],
     );
@@ -211,7 +209,7 @@ fn a_vela_begins_with_the_debtor() {
     let sitting = place.sit_down("first", &["--kind", "vela", "--rules", "quiet=1"], "e2\n1\n");
     assert_said(
         &sitting.stdout,
-        &["W person 22 (debtor) - b suite", "1/2-1/2: draw; 1 ply without a capture"],
+        &["W person 22 (debtor) - b scripted_engine", "1/2-1/2: draw; 1 ply without a capture"],
     );
 }
 

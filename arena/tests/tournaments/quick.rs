@@ -9,13 +9,8 @@ use crate::tournaments::place::Place;
 
 /// Makes a program in the place that is an engine with a script.
 fn program(place: &Place, name: &str, script: &str) {
-    let test = std::env::current_exe().unwrap();
-    let args = engine::ARGS.join(" ");
-    let text = format!(
-        "#!/bin/sh\nexec env {}='{script}' '{}' {args}\n",
-        engine::SCRIPT,
-        test.to_str().unwrap()
-    );
+    let text =
+        format!("#!/bin/sh\nexec env {}='{script}' '{}'\n", engine::SCRIPT, engine::program());
     place.write(name, &text);
     fs::set_permissions(place.path(name), fs::Permissions::from_mode(0o755)).unwrap();
 }
