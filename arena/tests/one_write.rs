@@ -59,7 +59,7 @@ fn ask(script: &str, allowance: Option<Allowance>) -> Result<MoveReply, Failure>
         let launch = Launch::new(engine, resolved, options, &supervisors, &digests);
         let mut engine = Engine::start(&launch).await.unwrap();
         let legal = || vec!["e2e3A".to_owned(); MOVES];
-        let limits = Limits::of_nodes(1);
+        let limits = Limits::with_nodes(1);
         let answer = engine.ask("position startpos", limits, allowance, None, legal).await;
         engine.kill().await;
         supervisors.gone(Duration::from_secs(5)).await;

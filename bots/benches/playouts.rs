@@ -49,7 +49,7 @@ fn searches(c: &mut Criterion) {
     for (name, start) in starts() {
         let game = History::new(start);
         let moves = RootMove::all(&start, &rules);
-        let budget = Budget::from_limits(&Limits::of_nodes(NODES));
+        let budget = Budget::from_limits(&Limits::with_nodes(NODES));
         group.bench_function(name, |b| {
             b.iter_batched_ref(
                 Mcts::new,

@@ -33,7 +33,7 @@ fn search(c: &mut Criterion) {
         group.bench_function(name, |b| {
             b.iter(|| {
                 bot.new_game();
-                let budget = Budget::from_limits(&Limits::of_nodes(NODES));
+                let budget = Budget::from_limits(&Limits::with_nodes(NODES));
                 let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
                 black_box(bot.choose(&task, &mut NullObserver))
             });

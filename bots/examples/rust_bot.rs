@@ -32,7 +32,7 @@ impl Bot for Squeeze {
     }
 
     fn bench_limits(&self) -> Limits {
-        Limits::of_depth(1)
+        Limits::with_depth(1)
     }
 }
 

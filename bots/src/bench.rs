@@ -66,7 +66,7 @@ pub(crate) fn run(bot: &mut dyn Bot) -> Measure {
     };
     // What a bot does once in its life, such as building small endgame tables, it does here.
     for fen in POSITIONS {
-        search(fen, &Limits::of_nodes(1));
+        search(fen, &Limits::with_nodes(1));
     }
     let mut all = Measure { nodes: 0, time: Duration::ZERO };
     for fen in POSITIONS {

@@ -103,7 +103,7 @@ impl Bot for Greedy {
     }
 
     fn bench_limits(&self) -> Limits {
-        Limits::of_depth(2)
+        Limits::with_depth(2)
     }
 }
 

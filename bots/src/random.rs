@@ -62,7 +62,7 @@ impl Bot for Random {
     }
 
     fn bench_limits(&self) -> Limits {
-        Limits::of_nodes(1)
+        Limits::with_nodes(1)
     }
 }
 
@@ -78,7 +78,7 @@ mod tests {
     fn every_move_is_about_as_likely() {
         let (game, rules) = (History::new(Start::TSIVY.riatra()), Ruleset::default());
         let moves = RootMove::all(game.position(), &rules);
-        let budget = Budget::from_limits(&Limits::of_nodes(1));
+        let budget = Budget::from_limits(&Limits::with_nodes(1));
         let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
         let mut bot = Random::new();
         let mut counts = HashMap::new();

@@ -97,7 +97,7 @@ fn search(hash: &str, nodes: u64) -> (usize, isize) {
     let rules = Ruleset::default();
     let game = History::new(Start::TSIVY.riatra());
     let moves = RootMove::all(game.position(), &rules);
-    let budget = Budget::from_limits(&Limits::of_nodes(nodes));
+    let budget = Budget::from_limits(&Limits::with_nodes(nodes));
     let mut bot = Mcts::new();
     bot.set_option("Hash", hash).unwrap();
     let taken = requests();

@@ -45,7 +45,7 @@ fn alphabeta() -> u64 {
     .map(|text| {
         let game = History::new(text.parse().expect("a position"));
         let moves = RootMove::all(game.position(), &rules);
-        let budget = Budget::from_limits(&Limits::of_nodes(NODES));
+        let budget = Budget::from_limits(&Limits::with_nodes(NODES));
         let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
         black_box(bot.choose(&task, &mut NullObserver)).nodes
     })

@@ -158,7 +158,7 @@ fn scattered(
             put(&mut board, side, random);
         }
     }
-    Position::of_board(board).with_debtor(debtor)
+    Position::from_board(board).with_debtor(debtor)
 }
 
 /// A vela in which the creditor has `count` stones and the debtor a random number.
@@ -170,7 +170,7 @@ fn creditors(count: u32, random: &mut ChaCha8Rng) -> Position {
     for _ in 0..random.random_range(4..18) {
         put(&mut board, Side::White, random);
     }
-    Position::of_board(board).with_debtor(Some(Side::White))
+    Position::from_board(board).with_debtor(Some(Side::White))
 }
 
 /// Puts a stone on a random point, unless the point is occupied.

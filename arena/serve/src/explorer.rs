@@ -319,7 +319,7 @@ impl Search<'_> {
                     engines.map(|(name, games)| EngineView { name, games }).collect();
                 engines.sort_by(|a, b| b.games.cmp(&a.games).then_with(|| a.name.cmp(&b.name)));
                 let mean = gathered.sum as f64 / gathered.scores.max(1) as f64;
-                let opening = Opening::of_game(start, &mv).filter(|_| first);
+                let opening = Opening::from_game(start, &mv).filter(|_| first);
                 MoveView {
                     text: mv.to_string(),
                     count: gathered.count,

@@ -149,7 +149,7 @@ impl Replayed {
 
     /// The opening of the game, if it has a name.
     fn opening(&self) -> Option<&'static str> {
-        let opening = Opening::of_game(self.history.start(), self.moves.first()?)?;
+        let opening = Opening::from_game(self.history.start(), self.moves.first()?)?;
         Some(opening.name())
     }
 }

@@ -78,7 +78,7 @@ impl Searcher {
             return None;
         }
         let game = History::new(*position);
-        let limits = Limits::of_nodes(self.nodes.saturating_mul(MOST_NODES));
+        let limits = Limits::with_nodes(self.nodes.saturating_mul(MOST_NODES));
         let budget = Budget::from_limits(&limits).with_soft_nodes(self.nodes);
         let task = Task { game: &game, rules: &self.rules, moves: &moves, budget: &budget };
         let mut last = LastScore(Score::Cp(0));

@@ -151,7 +151,7 @@ pub(super) fn own_stones(pattern: u64, mask: u8) -> u64 {
 /// The position with these stones of White, who is to move, and of Black.
 #[inline]
 pub(super) fn position(size: BoardSize, own: u64, enemy: u64) -> Position {
-    Position::of_board(board(size, own, enemy))
+    Position::from_board(board(size, own, enemy))
 }
 
 /// The board with these white and black stones, which must be on a board of that size.
@@ -159,7 +159,7 @@ pub(super) fn position(size: BoardSize, own: u64, enemy: u64) -> Position {
 pub(super) fn board(size: BoardSize, white: u64, black: u64) -> Board {
     let set = |bits| PointSet::from_bits(bits, size);
     let board =
-        set(white).zip(set(black)).and_then(|(white, black)| Board::of_stones(white, black));
+        set(white).zip(set(black)).and_then(|(white, black)| Board::from_stones(white, black));
     board.expect("stones of a board are on it, and apart")
 }
 

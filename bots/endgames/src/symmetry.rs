@@ -127,8 +127,8 @@ mod tests {
             let symmetries = Symmetries::new(size);
             let steps = |point: usize| {
                 let stone = PointSet::from_bits(1 << point, size).unwrap();
-                let board = Board::of_stones(stone, PointSet::empty(size)).unwrap();
-                let effects = Position::of_board(board).effects(&rules);
+                let board = Board::from_stones(stone, PointSet::empty(size)).unwrap();
+                let effects = Position::from_board(board).effects(&rules);
                 effects.iter().fold(0, |steps, effect| steps | 1 << effect.to())
             };
             for symmetry in 0..symmetries.count() {

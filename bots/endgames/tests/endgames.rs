@@ -41,8 +41,8 @@ fn positions(size: BoardSize, most: u32) -> Vec<Position> {
     for taken in (0..all).filter(|taken: &u64| (2..=most).contains(&taken.count_ones())) {
         let mut white = (taken - 1) & taken;
         while white != 0 {
-            let board = Board::of_stones(set(white), set(taken ^ white)).unwrap();
-            positions.push(Position::of_board(board));
+            let board = Board::from_stones(set(white), set(taken ^ white)).unwrap();
+            positions.push(Position::from_board(board));
             white = (white - 1) & taken;
         }
     }
@@ -168,7 +168,7 @@ fn colour_and_side_to_move_do_not_matter() {
     for position in positions(tables.board(), 4).into_iter().step_by(7) {
         let (white, black) =
             (position.board().stones(Side::White), position.board().stones(Side::Black));
-        let text = Position::of_board(Board::of_stones(black, white).unwrap()).to_string();
+        let text = Position::from_board(Board::from_stones(black, white).unwrap()).to_string();
         let swapped: Position = text.replace(" w ", " b ").parse().unwrap();
         assert_eq!(swapped.side_to_move(), Side::Black);
         assert_eq!(

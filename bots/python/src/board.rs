@@ -74,7 +74,7 @@ impl Board {
     /// The first field of a FEN.
     #[getter]
     fn placement(&self) -> String {
-        let text = rules::Position::of_board(self.0).to_string();
+        let text = rules::Position::from_board(self.0).to_string();
         text.split(' ').next().unwrap_or_default().to_owned()
     }
 

@@ -130,7 +130,7 @@ impl Game {
     #[getter]
     fn opening(&self) -> Option<&'static str> {
         let first = self.record.moves.first()?;
-        Opening::of_game(self.history().start(), first).map(Opening::name)
+        Opening::from_game(self.history().start(), first).map(Opening::name)
     }
 
     /// How often the present position has occurred in the game, including now.

@@ -126,8 +126,8 @@ impl Goal<'_> {
     fn position(&self, node: &Node) -> Position {
         let set =
             |bits| PointSet::from_bits(bits, self.game.size()).expect("a node is of its board");
-        let board = Board::of_stones(set(node.own), set(node.enemy)).expect("stones lie apart");
-        let position = Position::of_board(board);
+        let board = Board::from_stones(set(node.own), set(node.enemy)).expect("stones lie apart");
+        let position = Position::from_board(board);
         match self.game.start.debtor() {
             None => position,
             Some(debtor) => {

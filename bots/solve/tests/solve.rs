@@ -946,7 +946,7 @@ fn only_endings_are_left_to_tables(
             false => (record.black(), record.white()),
         };
         let here = |debtor| if debtor == record.side_to_move() { Side::White } else { Side::Black };
-        let position = Position::of_board(Board::of_stones(set(own), set(enemy)).unwrap())
+        let position = Position::from_board(Board::from_stones(set(own), set(enemy)).unwrap())
             .with_debtor(start.debtor().map(here));
         let held = |effect| {
             let next = position.play_unchecked(effect);

@@ -48,7 +48,7 @@ use table::TranspositionTable;
 ///     .into_iter()
 ///     .map(|mv| RootMove { mv, effect: game.position().effect_of(&rules, &mv).unwrap() })
 ///     .collect();
-/// let budget = Budget::from_limits(&Limits::of_depth(3));
+/// let budget = Budget::from_limits(&Limits::with_depth(3));
 /// let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
 /// let choice = AlphaBeta::new().choose(&task, &mut NullObserver);
 /// assert!(moves.iter().any(|root| root.mv == choice.mv));
@@ -153,7 +153,7 @@ impl Bot for AlphaBeta {
     }
 
     fn bench_limits(&self) -> Limits {
-        Limits::of_depth(BENCH_DEPTH)
+        Limits::with_depth(BENCH_DEPTH)
     }
 }
 

@@ -932,7 +932,7 @@ mod tests {
     fn probcut(text: &str, known: Option<Entry>, beta: i32, depth: i32) -> Option<i32> {
         let (game, rules) = (History::new(text.parse().unwrap()), Ruleset::default());
         let moves = RootMove::all(game.position(), &rules);
-        let budget = Budget::from_limits(&Limits::of_depth(1));
+        let budget = Budget::from_limits(&Limits::with_depth(1));
         let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
         let (settings, shared) = (Settings::default(), SharedSearch::new(1));
         let (mut table, mut memory) = (TranspositionTable::new(1), ThreadState::new());

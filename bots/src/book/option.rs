@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn the_book_answers_only_timed_searches_at_a_start() {
         let mut option = option();
-        let timed = Limits::of_move_time(1000);
+        let timed = Limits::with_move_time(1000);
         let start = History::new(Start::TSIVY.riatra());
         let (effect, reports) = ask(&mut option, &start, &timed, 0..5).unwrap();
         let rules = Ruleset::default();
@@ -187,7 +187,7 @@ mod tests {
 
         let mut both = timed.clone();
         both.nodes = Some(10);
-        for limits in [Limits::of_nodes(10), Limits::of_depth(1), Limits::default(), both] {
+        for limits in [Limits::with_nodes(10), Limits::with_depth(1), Limits::default(), both] {
             assert_eq!(ask(&mut option, &start, &limits, 0..5), None);
         }
         // The best move of the book is missing.
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn random_choice_follows_the_seed_and_the_margin() {
         let mut option = option();
-        let (timed, start) = (Limits::of_move_time(1000), History::new(Start::TSIVY.riatra()));
+        let (timed, start) = (Limits::with_move_time(1000), History::new(Start::TSIVY.riatra()));
         let rules = Ruleset::default();
         let moves = option.book.as_ref().unwrap().moves(start.position(), &rules);
         option.set("bookmargin", "20").unwrap();

@@ -29,10 +29,10 @@ impl PositionId {
     pub fn new(position: &Position) -> PositionId {
         let side = position.side_to_move();
         let board = position.board();
-        let view = Board::of_stones(board.stones(side), board.stones(!side))
+        let view = Board::from_stones(board.stones(side), board.stones(!side))
             .expect("no point has two stones");
         let debtor = position.debtor().map(|debtor| seen_by(side, debtor));
-        let (image, _) = Position::of_board(view).with_debtor(debtor).canonical();
+        let (image, _) = Position::from_board(view).with_debtor(debtor).canonical();
         let size = board.size();
         let stones = |side| u128::from(image.board().bits(side));
         let role = match debtor {
@@ -68,7 +68,7 @@ impl PositionId {
             2 => Some(Side::Black),
             _ => return None,
         };
-        let position = Position::of_board(Board::of_stones(own, enemy)?).with_debtor(debtor);
+        let position = Position::from_board(Board::from_stones(own, enemy)?).with_debtor(debtor);
         (PositionId::new(&position) == self).then_some(position)
     }
 

@@ -320,7 +320,7 @@ mod tests {
                 assert!(board.put(Point::new(column, row).unwrap(), name(side)));
             }
         }
-        let placement = Position::of_board(board).to_string();
+        let placement = Position::from_board(board).to_string();
         let placement = placement.split_whitespace().next().unwrap();
         let debtor = position.debtor().map_or('-', |side| name(side).letter());
         format!("{placement} {} {debtor}", name(position.side_to_move()).letter()).parse().unwrap()
@@ -341,7 +341,7 @@ mod tests {
                     }
                 }
                 let any = Side::BOTH.into_iter().any(|side| board.count(side) > 0);
-                let position = Position::of_board(board).with_debtor(debtor);
+                let position = Position::from_board(board).with_debtor(debtor);
                 let same = |point: Point| (point.column(), point.row());
                 let name = |side: Side| if mv == Side::White { side } else { !side };
                 any.then(|| changed(&position, size, same, name))
@@ -410,7 +410,7 @@ mod tests {
                     bare.put(point, if side == us { Side::White } else { Side::Black });
                 }
             }
-            let bare = Position::of_board(bare);
+            let bare = Position::from_board(bare);
             prop_assert!(value(&bare) > 500, "{}: {}", bare, value(&bare));
             prop_assert!(value(&changed_move(&bare)) < -500, "{}", bare);
         }

@@ -243,7 +243,7 @@ impl Bot for Mcts {
     }
 
     fn bench_limits(&self) -> Limits {
-        Limits::of_nodes(BENCH_NODES)
+        Limits::with_nodes(BENCH_NODES)
     }
 }
 
@@ -445,7 +445,7 @@ mod tests {
     fn search(mcts: &mut Mcts, game: &History, playouts: u64) -> (Move, Reports) {
         let rules = Ruleset::default();
         let moves = RootMove::all(game.position(), &rules);
-        let budget = Budget::from_limits(&Limits::of_nodes(playouts));
+        let budget = Budget::from_limits(&Limits::with_nodes(playouts));
         let task = Task { game, rules: &rules, moves: &moves, budget: &budget };
         let mut reports = Reports::default();
         let choice = mcts.choose(&task, &mut reports);

@@ -501,7 +501,7 @@ mod tests {
         }
 
         fn bench_limits(&self) -> Limits {
-            Limits::of_depth(1)
+            Limits::with_depth(1)
         }
     }
 

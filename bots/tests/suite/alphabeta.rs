@@ -58,7 +58,7 @@ fn rules(text: &str) -> Ruleset {
 }
 
 fn depth(plies: u32) -> Limits {
-    Limits::of_depth(plies)
+    Limits::with_depth(plies)
 }
 
 pub(crate) fn last_score(reports: &[Info]) -> Score {
@@ -193,7 +193,7 @@ fn a_debtor_without_captures_is_scored_by_the_rule() {
 
 #[test]
 fn nodes_and_depth_give_the_same_answer_twice() {
-    for limits in [Limits::of_nodes(30_000), depth(7)] {
+    for limits in [Limits::with_nodes(30_000), depth(7)] {
         for text in ["bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w", "5/1b1b1/5/2W2/W3W w"] {
             let look = |bot: &mut AlphaBeta| {
                 let (choice, reports) = choose(bot, &game(text), &rules(""), &limits);
@@ -217,7 +217,7 @@ fn nodes_and_depth_give_the_same_answer_twice() {
 fn a_limit_of_nodes_is_kept_exactly() {
     let start = History::new(Position::start(BoardSize::TSIVY));
     for nodes in [0, 1, 2, 1000, 54_321] {
-        let (choice, _) = choose(&mut bot(""), &start, &rules(""), &Limits::of_nodes(nodes));
+        let (choice, _) = choose(&mut bot(""), &start, &rules(""), &Limits::with_nodes(nodes));
         assert_eq!(choice.nodes, nodes);
     }
 }
@@ -227,7 +227,7 @@ fn threads_share_a_search_and_its_limits() {
     // A search by time at the start has no nodes if the book answers.
     let mut bot = bot("Threads=3 Book=none");
     for text in ["bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w", "4b4/9/2b1b4/9/1W2W2W1 w"] {
-        for limits in [Limits::of_nodes(60_000), depth(7), Limits::of_move_time(20)] {
+        for limits in [Limits::with_nodes(60_000), depth(7), Limits::with_move_time(20)] {
             bot.new_game();
             let game = game(text);
             let (choice, reports) = choose(&mut bot, &game, &rules(""), &limits);
@@ -248,7 +248,7 @@ fn threads_share_a_search_and_its_limits() {
     // Fewer threads again, and one search that is stopped before it begins.
     bot.set_option("Threads", "2").unwrap();
     let start = History::new(Position::start(BoardSize::TSIVY));
-    let (choice, _) = choose(&mut bot, &start, &rules(""), &Limits::of_nodes(0));
+    let (choice, _) = choose(&mut bot, &start, &rules(""), &Limits::with_nodes(0));
     assert_eq!(choice.nodes, 0);
 }
 
@@ -288,7 +288,7 @@ fn a_search_ends_at_its_hard_bound_or_at_a_stop() {
     let mut bot = bot("Book=none");
     bot.new_game();
     let mut search = |time: u64, age: Duration, stopped: bool| {
-        let limits = Limits::of_move_time(time);
+        let limits = Limits::with_move_time(time);
         let stop = Arc::new(AtomicBool::new(stopped));
         let begin = Instant::now().checked_sub(age).expect("the machine has run for a minute");
         let budget = Budget::new(&limits, start.position(), Duration::ZERO, begin, stop);
@@ -331,7 +331,7 @@ fn a_stop_ends_a_running_search() {
 fn an_only_move_is_played_at_once_under_a_clock() {
     let only = game("5/5/5/bb3/W4 w");
     assert_eq!(RootMove::all(only.position(), &rules("")).len(), 1);
-    let budget = Budget::from_limits(&Limits::of_move_time(60_000));
+    let budget = Budget::from_limits(&Limits::with_move_time(60_000));
     let (choice, _) = choose_within(&mut bot(""), &only, &rules(""), &budget);
     // A second iteration would visit thousands.
     assert!(choice.nodes < 100, "{} nodes", choice.nodes);
@@ -398,7 +398,7 @@ fn play_with_tables(sizes: &[&str]) {
     let start = History::new(Position::start(BoardSize::DIMY));
     for size in sizes {
         bot.set_option("Hash", size).unwrap();
-        let (choice, _) = choose(&mut bot, &start, &rules(""), &Limits::of_nodes(2000));
+        let (choice, _) = choose(&mut bot, &start, &rules(""), &Limits::with_nodes(2000));
         assert_eq!(choice.nodes, 2000, "{size} MiB");
         bot.set_option("Hash", "1").unwrap();
     }
@@ -462,7 +462,7 @@ proptest! {
             if rules.ending(game.position()).is_some() {
                 break;
             }
-            let (choice, reports) = choose(&mut bot, &game, &rules, &Limits::of_nodes(300));
+            let (choice, reports) = choose(&mut bot, &game, &rules, &Limits::with_nodes(300));
             for info in reports {
                 // Every line can be played.
                 let mut line = game.clone();

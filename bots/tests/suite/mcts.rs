@@ -31,7 +31,7 @@ fn ask(
 
 fn ask_nodes(bot: &mut Mcts, game: &History, rules: &Ruleset, nodes: u64) -> (Choice, Info) {
     let moves = RootMove::all(game.position(), rules);
-    ask(bot, game, rules, &moves, &Limits::of_nodes(nodes))
+    ask(bot, game, rules, &moves, &Limits::with_nodes(nodes))
 }
 
 /// For searches by time at the start, which the book would answer.
@@ -330,7 +330,7 @@ fn only_requested_moves_are_chosen() {
     let moves = RootMove::all(game.position(), &rules);
     let bot = &mut mcts(&[]);
     for mv in &moves {
-        let (choice, info) = ask(bot, &game, &rules, &[*mv], &Limits::of_nodes(100));
+        let (choice, info) = ask(bot, &game, &rules, &[*mv], &Limits::with_nodes(100));
         assert_eq!(choice.mv, mv.mv);
         assert_eq!(info.pv[0], mv.mv);
         ask_nodes(bot, &game, &rules, 100);
@@ -353,16 +353,16 @@ fn searches_end_at_their_limits() {
         assert_eq!((choice.nodes, info.nodes), (nodes, Some(nodes)));
     }
     for depth in [0, 1, 4, 7] {
-        let (_, info) = ask(&mut mcts(&[]), &game, &rules, &moves, &Limits::of_depth(depth));
+        let (_, info) = ask(&mut mcts(&[]), &game, &rules, &moves, &Limits::with_depth(depth));
         assert_eq!(info.depth, Some(depth));
     }
     // The time is the only end of this search: without it, it runs forever.
-    ask(&mut mcts(NO_BOOK), &game, &rules, &moves, &Limits::of_move_time(30));
+    ask(&mut mcts(NO_BOOK), &game, &rules, &moves, &Limits::with_move_time(30));
     // A search that begins after its hard bound plays no game.
     let minute = Duration::from_secs(60);
     let begin = Instant::now().checked_sub(minute).expect("the machine has run for a minute");
     for (time, begin) in [(0, Instant::now()), (60_000, begin)] {
-        let limits = Limits::of_move_time(time);
+        let limits = Limits::with_move_time(time);
         let budget = Budget::new(&limits, game.position(), Duration::ZERO, begin, Arc::default());
         let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
         assert_eq!(mcts(NO_BOOK).choose(&task, &mut NullObserver).nodes, 0, "{time} ms");
@@ -370,7 +370,7 @@ fn searches_end_at_their_limits() {
     // A line that ends before the depth must not keep the search running forever.
     let drawn = History::new("b4/5/5/5/4W w - 96 60".parse().unwrap());
     let moves = RootMove::all(drawn.position(), &rules);
-    let (_, info) = ask(&mut mcts(&[]), &drawn, &rules, &moves, &Limits::of_depth(40));
+    let (_, info) = ask(&mut mcts(&[]), &drawn, &rules, &moves, &Limits::with_depth(40));
     assert!(info.depth <= Some(4));
 }
 

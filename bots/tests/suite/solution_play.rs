@@ -22,7 +22,7 @@ fn start(board: &str) -> History {
 
 fn ask(bot: &mut dyn Bot, game: &History, rules: &Ruleset, nodes: u64) -> (RootMove, Vec<Info>) {
     let moves = RootMove::all(game.position(), rules);
-    let budget = Budget::from_limits(&Limits::of_nodes(nodes));
+    let budget = Budget::from_limits(&Limits::with_nodes(nodes));
     let mut reports = Reports::default();
     let choice = bot.choose(&Task { game, rules, moves: &moves, budget: &budget }, &mut reports);
     (*moves.iter().find(|root| root.mv == choice.mv).unwrap(), reports.0)

@@ -21,7 +21,7 @@ use crate::reports::Reports;
 /// A bot's choice in a game, and its last report.
 fn ask(bot: &mut dyn Bot, game: &History, rules: &Ruleset, nodes: u64) -> (Choice, Info) {
     let moves = RootMove::all(game.position(), rules);
-    let budget = Budget::from_limits(&Limits::of_nodes(nodes));
+    let budget = Budget::from_limits(&Limits::with_nodes(nodes));
     let task = Task { game, rules, moves: &moves, budget: &budget };
     let mut reports = Reports(Vec::new());
     let choice = bot.choose(&task, &mut reports);
@@ -205,7 +205,7 @@ fn a_damaged_table_is_reported_and_the_game_continues() {
         let game = History::new(start.parse().unwrap());
         for mut engine in engines(dir.path().to_str().unwrap()) {
             let moves = RootMove::all(game.position(), &rules);
-            let budget = Budget::from_limits(&Limits::of_nodes(3000));
+            let budget = Budget::from_limits(&Limits::with_nodes(3000));
             let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
             let mut reports = Reports(Vec::new());
             let choice = engine.choose(&task, &mut reports);

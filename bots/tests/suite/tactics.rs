@@ -18,7 +18,7 @@ fn alphabeta_finds_combinations_that_begin_with_a_quiet_offer() {
     for line in POSITIONS.lines().filter(|line| !line.starts_with('#')) {
         let columns: Vec<_> = line.split('\t').collect();
         let &[best, least, nodes, fen] = &*columns else { panic!("four columns: {line}") };
-        let limits = Limits::of_nodes(nodes.parse().unwrap());
+        let limits = Limits::with_nodes(nodes.parse().unwrap());
         bot.new_game();
         let (choice, reports) = choose(&mut bot, &game(fen), &Ruleset::default(), &limits);
         let score = last_score(&reports);

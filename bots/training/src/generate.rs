@@ -213,7 +213,7 @@ impl Generator {
     fn search(&mut self, game: &History) -> (Effect, Score) {
         let moves = RootMove::all(game.position(), &self.rules);
         let nodes = self.recipe.nodes;
-        let limits = Limits::of_nodes(nodes.saturating_mul(MOST_NODES));
+        let limits = Limits::with_nodes(nodes.saturating_mul(MOST_NODES));
         let budget = Budget::from_limits(&limits).with_soft_nodes(nodes);
         let task = Task { game, rules: &self.rules, moves: &moves, budget: &budget };
         let mut last = LastScore(Score::Cp(0));

@@ -46,13 +46,13 @@ impl Sample {
     /// Panics if a stone is outside of the board.
     pub fn position(&self, size: BoardSize) -> Position {
         let set = |bits| PointSet::from_bits(bits, size).expect("the stones are on the board");
-        let board = Board::of_stones(set(self.own), set(self.enemy));
+        let board = Board::from_stones(set(self.own), set(self.enemy));
         let debtor = match self.role {
             Role::None => None,
             Role::Debtor => Some(Side::White),
             Role::Creditor => Some(Side::Black),
         };
-        Position::of_board(board.expect("no point has two stones")).with_debtor(debtor)
+        Position::from_board(board.expect("no point has two stones")).with_debtor(debtor)
     }
 
     /// Encodes a sample as two little-endian numbers of 64 bits. The lower 45 bits are the stones,

@@ -444,7 +444,7 @@ mod tests {
         else {
             panic!("expected an error")
         };
-        assert_eq!(*limits, Limits::of_nodes(5));
+        assert_eq!(*limits, Limits::with_nodes(5));
         let problems: Vec<_> = problems.iter().map(ToString::to_string).collect();
         assert_eq!(
             problems,
@@ -456,7 +456,7 @@ mod tests {
         );
         assert_eq!(
             "go nodes 99999999999999999999".parse(),
-            Ok(Command::Go(Limits::of_nodes(u64::MAX)))
+            Ok(Command::Go(Limits::with_nodes(u64::MAX)))
         );
     }
 

@@ -35,17 +35,17 @@ pub struct Limits {
 
 impl Limits {
     /// Returns a limit of time for this move only.
-    pub fn of_move_time(milliseconds: u64) -> Limits {
+    pub fn with_move_time(milliseconds: u64) -> Limits {
         Limits { move_time: Some(milliseconds), ..Limits::default() }
     }
 
     /// Returns a limit of nodes only.
-    pub fn of_nodes(nodes: u64) -> Limits {
+    pub fn with_nodes(nodes: u64) -> Limits {
         Limits { nodes: Some(nodes), ..Limits::default() }
     }
 
     /// Returns a limit of depth in plies only.
-    pub fn of_depth(depth: u32) -> Limits {
+    pub fn with_depth(depth: u32) -> Limits {
         Limits { depth: Some(depth), ..Limits::default() }
     }
 

@@ -30,7 +30,7 @@ impl Board {
     /// ```
     /// use fanorona_protocol::rules::{Board, BoardSize, PointSet};
     /// let set = |bits| PointSet::from_bits(bits, BoardSize::TELO).unwrap();
-    /// assert_eq!(Board::of_stones(set(0b111), set(0b111_000_000)).unwrap().to_string(), "\
+    /// assert_eq!(Board::from_stones(set(0b111), set(0b111_000_000)).unwrap().to_string(), "\
     /// 3 b-b-b
     ///   |\\|/|
     /// 2 .-.-.
@@ -38,10 +38,10 @@ impl Board {
     /// 1 W-W-W
     ///   a b c
     /// ");
-    /// assert_eq!(Board::of_stones(set(0b11), set(0b110)), None);
+    /// assert_eq!(Board::from_stones(set(0b11), set(0b110)), None);
     /// ```
     #[inline]
-    pub fn of_stones(white: PointSet, black: PointSet) -> Option<Board> {
+    pub fn from_stones(white: PointSet, black: PointSet) -> Option<Board> {
         let apart = white.bits() & black.bits() == 0 && white.size() == black.size();
         apart.then(|| Board { stones: [white.bits(), black.bits()], size: white.size() })
     }
@@ -222,7 +222,7 @@ mod tests {
             boards.push(*text.parse::<Position>().unwrap().board());
         }
         for board in boards {
-            let effects = Position::of_board(board).effects(&Ruleset::default());
+            let effects = Position::from_board(board).effects(&Ruleset::default());
             let captures = effects.iter().filter(|effect| effect.is_capture());
             let capturing = captures.fold(0, |stones, effect| stones | 1 << effect.from());
             assert_eq!(board.capturing_bits(Side::White), capturing, "{board}");

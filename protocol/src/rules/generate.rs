@@ -59,7 +59,7 @@ impl Mode {
     /// Returns the mode of a side to move. `is_debtor` says whether that side is the debtor; it is
     /// `None` in riatra.
     #[inline]
-    pub(super) fn of(
+    pub(super) fn new(
         size: BoardSize,
         stones: Stones,
         is_debtor: Option<bool>,
@@ -72,21 +72,21 @@ impl Mode {
             Some(false) if stones.own.count_ones() > CREDITOR_STONES_IN_PHASE_TWO => {
                 Mode::Creditor { must_offer: rules.vela_must_offer }
             }
-            _ => Mode::Riatra(Chain::of(size, stones, rules)),
+            _ => Mode::Riatra(Chain::new(size, stones, rules)),
         }
     }
 
     /// Returns the mode of the side to move in a position.
     #[inline]
-    pub(super) fn of_position(position: &Position, rules: &Ruleset) -> Mode {
-        let stones = Stones::of(position.board(), position.side_to_move());
+    pub(super) fn from_position(position: &Position, rules: &Ruleset) -> Mode {
+        let stones = Stones::new(position.board(), position.side_to_move());
         let is_debtor = position.debtor().map(|debtor| debtor == position.side_to_move());
-        Mode::of(position.board().size(), stones, is_debtor, rules)
+        Mode::new(position.board().size(), stones, is_debtor, rules)
     }
 }
 
 impl Chain {
-    fn of(size: BoardSize, stones: Stones, rules: &Ruleset) -> Chain {
+    fn new(size: BoardSize, stones: Stones, rules: &Ruleset) -> Chain {
         if rules.single_first_capture && stones.enemy.count_ones() >= size.stones_per_side() {
             Chain::Single
         } else if rules.forced_continuation {
@@ -182,14 +182,14 @@ impl Position {
     /// only: a creditor in vela phase one may have such a step and still not be allowed to capture.
     #[inline]
     pub fn has_capture(&self) -> bool {
-        let stones = Stones::of(self.board(), self.side_to_move());
+        let stones = Stones::new(self.board(), self.side_to_move());
         with_size!(self.board().size(), I => has_capture_on::<I>(stones))
     }
 
     /// Whether the side to move has a legal move.
     pub fn has_move(&self, rules: &Ruleset) -> bool {
-        let stones = Stones::of(self.board(), self.side_to_move());
-        let mode = Mode::of_position(self, rules);
+        let stones = Stones::new(self.board(), self.side_to_move());
+        let mode = Mode::from_position(self, rules);
         with_size!(self.board().size(), I => match mode {
             // A stone that can capture also has a step.
             Mode::Riatra(_) | Mode::Debtor { or_paika: true } | Mode::Creditor { .. } => {
@@ -254,15 +254,15 @@ impl Position {
 
     /// Returns the number of legal moves.
     pub fn count_moves(&self, rules: &Ruleset) -> u64 {
-        let stones = Stones::of(self.board(), self.side_to_move());
-        let mode = Mode::of_position(self, rules);
+        let stones = Stones::new(self.board(), self.side_to_move());
+        let mode = Mode::from_position(self, rules);
         with_size!(self.board().size(), I => count_on::<I>(stones, mode))
     }
 
     #[inline]
     fn generate(&self, rules: &Ruleset, sink: &mut impl Sink) {
-        let stones = Stones::of(self.board(), self.side_to_move());
-        generate(self.board().size(), stones, Mode::of_position(self, rules), sink);
+        let stones = Stones::new(self.board(), self.side_to_move());
+        generate(self.board().size(), stones, Mode::from_position(self, rules), sink);
     }
 }
 
@@ -359,7 +359,7 @@ impl<'s, const I: usize, S: Sink> Generator<'s, I, S> {
         let continues = CHAIN == OPTIONAL || CHAIN == FORCED;
         // The captures of imagined stones on empty points show where a chain can continue.
         let from = if continues { own | empty } else { own };
-        let captures = Captures::of::<I>(from, enemy, empty);
+        let captures = Captures::new::<I>(from, enemy, empty);
         let any = captures.any() & own != 0;
         if !any {
             return false;

@@ -83,7 +83,7 @@ impl BoardSize {
 
     /// Returns the size with the index `I`. An index of [`BoardSize::COUNT`] or more does not
     /// compile.
-    pub(crate) const fn of_index<const I: usize>() -> BoardSize {
+    pub(crate) const fn from_index<const I: usize>() -> BoardSize {
         const { assert!(I < BoardSize::COUNT) }
         BoardSize { index: I as u8 }
     }

@@ -81,7 +81,7 @@ impl Walk {
     /// The stone of the side to move on a point, before its first step.
     fn new(position: &Position, here: Point, index: usize) -> Walk {
         let size = position.board().size();
-        let mut stones = Stones::of(position.board(), position.side_to_move());
+        let mut stones = Stones::new(position.board(), position.side_to_move());
         stones.own &= !(1 << index);
         Walk { size, stones, here, visited: 1 << index, last: None, captured: 0 }
     }
@@ -230,7 +230,7 @@ fn effect_of(position: &Position, rules: &Ruleset, mv: &Move) -> Result<Effect, 
     if position.board().bits(side) >> from & 1 == 0 {
         return Err(IllegalMove::NotOwnStone(mv.from(), side));
     }
-    let mode = Mode::of_position(position, rules);
+    let mode = Mode::from_position(position, rules);
     let mut walk = Walk::new(position, mv.from(), from);
     if mv.is_capture() {
         let creditor = matches!(mode, Mode::Creditor { .. });

@@ -33,7 +33,7 @@ impl Board {
     /// Returns the mobility of both sides, White first.
     #[inline]
     pub fn mobility(&self) -> [Mobility; 2] {
-        let Stones { own: white, enemy: black } = Stones::of(self, Side::White);
+        let Stones { own: white, enemy: black } = Stones::new(self, Side::White);
         with_size!(self.size(), I => {
             let empty = lines::<I>().board & !(white | black);
             let mut sides = [Mobility::default(); 2];
@@ -55,11 +55,11 @@ impl Board {
     /// Returns the captures a side would have if it were to move.
     #[inline]
     pub fn threats(&self, side: Side) -> Threats {
-        let stones = Stones::of(self, side);
+        let stones = Stones::new(self, side);
         with_size!(self.size(), I => {
             let empty = stones.empty::<I>();
             // Stones on the empty points are imagined, to find the second step of a chain.
-            let captures = Captures::of::<I>(stones.own | empty, stones.enemy, empty);
+            let captures = Captures::new::<I>(stones.own | empty, stones.enemy, empty);
             let onward = captures.onward::<I>();
             let mut threats = Threats { capturing: 0, chains: 0 };
             for (d, onward) in onward.into_iter().enumerate() {
@@ -74,9 +74,9 @@ impl Board {
     /// Returns the stones of a side that could capture if it were to move, as bits.
     #[inline]
     pub fn capturing_bits(&self, side: Side) -> u64 {
-        let stones = Stones::of(self, side);
+        let stones = Stones::new(self, side);
         with_size!(self.size(), I => {
-            Captures::of::<I>(stones.own, stones.enemy, stones.empty::<I>()).any()
+            Captures::new::<I>(stones.own, stones.enemy, stones.empty::<I>()).any()
         })
     }
 }
@@ -131,7 +131,7 @@ mod tests {
 
     /// Computes the threats from the legal moves.
     fn naive_threats(board: &Board, side: Side) -> Threats {
-        let placement = Position::of_board(*board).to_string();
+        let placement = Position::from_board(*board).to_string();
         let placement = placement.split_whitespace().next().unwrap();
         let position: Position = format!("{placement} {}", side.letter()).parse().unwrap();
         let moves = position.legal_moves(&Ruleset::default());

@@ -31,7 +31,7 @@ impl Start {
     pub fn riatra(self) -> Position {
         match self {
             Start::Usual(size) => Position::start(size),
-            Start::LeftRight(size) => Position::of_board(Board::left_right(size)),
+            Start::LeftRight(size) => Position::from_board(Board::left_right(size)),
         }
     }
 
@@ -135,7 +135,7 @@ impl Opening {
 
     /// Returns the opening of a game from its starting position and first move. Returns `None`
     /// unless the game, riatra or vela, begins with the usual 9×5 start and White to move.
-    pub fn of_game(start: &Position, first: &Move) -> Option<Opening> {
+    pub fn from_game(start: &Position, first: &Move) -> Option<Opening> {
         if *start.board() != Board::start(BoardSize::TSIVY) || start.side_to_move() != Side::White {
             return None;
         }
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn only_games_from_the_usual_start_have_a_named_opening() {
         let mv = Opening::Vakiloha.first_move();
-        let name = |start: Position| Opening::of_game(&start, &mv);
+        let name = |start: Position| Opening::from_game(&start, &mv);
         assert_eq!(name(Start::TSIVY.riatra()), Some(Opening::Vakiloha));
         assert_eq!(name(Start::TSIVY.vela(VelaStarter::Creditor)), Some(Opening::Vakiloha));
         assert_eq!(name(Start::LeftRight(BoardSize::TSIVY).riatra()), None);

@@ -91,7 +91,7 @@ impl PartialMove {
     /// Calls a visitor with every legal next step, and the index of the point where it begins.
     #[inline]
     pub fn visit_steps(&self, rules: &Ruleset, mut visit: impl FnMut(usize, Step)) {
-        let mode = Mode::of_position(&self.position, rules);
+        let mode = Mode::from_position(&self.position, rules);
         match self.stone {
             Some(stone) => self.further_steps(mode, stone, visit),
             None => match mode {
@@ -112,7 +112,7 @@ impl PartialMove {
 
     /// Whether the move may end here: after a step, unless the stone must go on.
     pub fn may_end(&self, rules: &Ruleset) -> bool {
-        let forced = Mode::of_position(&self.position, rules) == Mode::Riatra(Chain::Forced);
+        let forced = Mode::from_position(&self.position, rules) == Mode::Riatra(Chain::Forced);
         self.stone.is_some() && (!forced || self.is_complete(rules))
     }
 
@@ -166,7 +166,7 @@ impl PartialMove {
 
     /// Returns the stones before the move, from the view of the side to move.
     fn stones(&self) -> Stones {
-        Stones::of(self.position.board(), self.position.side_to_move())
+        Stones::new(self.position.board(), self.position.side_to_move())
     }
 
     /// Returns the enemy stones that are left.
@@ -208,7 +208,7 @@ fn first_steps<const I: usize>(stones: Stones, mode: Mode, mut visit: impl FnMut
         }
     };
     if !matches!(mode, Mode::Creditor { .. }) {
-        let captures = Captures::of::<I>(stones.own, stones.enemy, empty);
+        let captures = Captures::new::<I>(stones.own, stones.enemy, empty);
         let mut any = 0;
         for d in 0..8 {
             each(captures.approach[d], d, Some(Capture::Approach));
@@ -233,7 +233,7 @@ impl Step {
     /// use fanorona_protocol::rules::{Capture, Direction, Step};
     /// let step = Step { direction: Direction::North, capture: Some(Capture::Approach) };
     /// assert_eq!(step.number(13), 13 * 24 + 6 * 3 + 1);
-    /// assert_eq!(Step::of_number(step.number(13)), (13, step));
+    /// assert_eq!(Step::from_number(step.number(13)), (13, step));
     /// ```
     #[inline]
     pub fn number(self, from: usize) -> usize {
@@ -248,7 +248,7 @@ impl Step {
     /// Returns the index of the starting point and the step with a number. This is the inverse of
     /// [`Step::number`].
     #[inline]
-    pub fn of_number(number: usize) -> (usize, Step) {
+    pub fn from_number(number: usize) -> (usize, Step) {
         let capture = match number % 3 {
             0 => None,
             1 => Some(Capture::Approach),
@@ -285,7 +285,7 @@ mod tests {
                 assert!(!partial.is_complete(rules), "a complete move may end");
             }
             for (from, step) in partial.steps(rules) {
-                assert_eq!(Step::of_number(step.number(from)), (from, step));
+                assert_eq!(Step::from_number(step.number(from)), (from, step));
                 let mut next = partial;
                 next.make_unchecked(from, step);
                 path.push((from, step));

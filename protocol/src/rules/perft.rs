@@ -22,7 +22,7 @@ use super::steps::Stones;
 /// ```
 pub fn perft(position: &Position, rules: &Ruleset, depth: u32) -> u64 {
     let node = Node {
-        stones: Stones::of(position.board(), position.side_to_move()),
+        stones: Stones::new(position.board(), position.side_to_move()),
         is_debtor: position.debtor().map(|debtor| debtor == position.side_to_move()),
     };
     with_size!(position.board().size(), I => match depth {
@@ -57,8 +57,8 @@ struct Node {
 
 impl Node {
     fn perft<const I: usize>(self, rules: &Ruleset, depth: u32) -> u64 {
-        let size = BoardSize::of_index::<I>();
-        let mode = Mode::of(size, self.stones, self.is_debtor, rules);
+        let size = BoardSize::from_index::<I>();
+        let mode = Mode::new(size, self.stones, self.is_debtor, rules);
         if depth == 1 {
             return generate::count_on::<I>(self.stones, mode);
         }

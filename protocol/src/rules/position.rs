@@ -44,17 +44,17 @@ pub struct Position {
 impl Position {
     /// Returns the usual start of riatra on a board of this size, White to move.
     pub fn start(size: BoardSize) -> Position {
-        Position::of_board(Board::start(size))
+        Position::from_board(Board::start(size))
     }
 
     /// Returns the position of a riatra with these stones, White to move and no ply played.
-    pub fn of_board(board: Board) -> Position {
-        Position::of_parts(board, Side::White, None, 0, 1)
+    pub fn from_board(board: Board) -> Position {
+        Position::from_parts(board, Side::White, None, 0, 1)
     }
 
     /// Assembles a position. The caller guarantees that there is a stone and that the full move is
     /// at least 1.
-    pub(super) fn of_parts(
+    pub(super) fn from_parts(
         board: Board,
         side_to_move: Side,
         debtor: Option<Side>,
@@ -69,12 +69,12 @@ impl Position {
     /// riatra.
     #[must_use]
     pub fn with_debtor(self, debtor: Option<Side>) -> Position {
-        Position::of_parts(self.board, self.side_to_move, debtor, self.quiet, self.full_move)
+        Position::from_parts(self.board, self.side_to_move, debtor, self.quiet, self.full_move)
     }
 
     /// Returns the same position with other stones, at least one.
     pub(super) fn with_board(self, board: Board) -> Position {
-        Position::of_parts(board, self.side_to_move, self.debtor, self.quiet, self.full_move)
+        Position::from_parts(board, self.side_to_move, self.debtor, self.quiet, self.full_move)
     }
 
     /// Returns the stones on the board.

@@ -223,7 +223,7 @@ impl TryFrom<Setup> for Position {
                     }
                 }
                 let Setup { side_to_move, debtor, quiet, full_move, .. } = setup;
-                Ok(Position::of_parts(board, side_to_move, debtor, quiet, full_move))
+                Ok(Position::from_parts(board, side_to_move, debtor, quiet, full_move))
             }
             size => {
                 // A placement with rows of different lengths has no size to report.

@@ -16,7 +16,7 @@ pub(super) struct Stones {
 }
 
 impl Stones {
-    pub(super) fn of(board: &Board, side: Side) -> Stones {
+    pub(super) fn new(board: &Board, side: Side) -> Stones {
         Stones { own: board.bits(side), enemy: board.bits(!side) }
     }
 
@@ -45,7 +45,7 @@ impl Captures {
     /// Finds the capturing steps of stones on the points of `from`, whether or not there are
     /// stones.
     #[inline(always)]
-    pub(super) fn of<const I: usize>(from: u64, enemy: u64, empty: u64) -> Captures {
+    pub(super) fn new<const I: usize>(from: u64, enemy: u64, empty: u64) -> Captures {
         let mut captures = Captures { approach: [0; 8], withdrawal: [0; 8] };
         for d in 0..8 {
             let movers = from & before::<I>(d, empty);
@@ -130,7 +130,7 @@ pub(super) fn nearest(lines: &Lines, way: usize, from: u32) -> u64 {
 /// Whether a side has a capturing step.
 #[inline(always)]
 pub(super) fn has_capture_on<const I: usize>(stones: Stones) -> bool {
-    Captures::of::<I>(stones.own, stones.enemy, stones.empty::<I>()).any() != 0
+    Captures::new::<I>(stones.own, stones.enemy, stones.empty::<I>()).any() != 0
 }
 
 /// Whether a side has a step to an empty point.

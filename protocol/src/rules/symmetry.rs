@@ -112,7 +112,7 @@ impl Symmetry {
             set
         };
         let [white, black] = Side::BOTH.map(image);
-        Board::of_stones(white, black).expect("the images of different points are different")
+        Board::from_stones(white, black).expect("the images of different points are different")
     }
 }
 

@@ -343,7 +343,7 @@ fn random_position(endgames: &Endgames, random: &mut ChaCha8Rng) -> Option<Posit
         }
         sets[usize::from(number >= own)].insert(point);
     }
-    let position = Position::of_board(Board::of_stones(sets[0], sets[1])?);
+    let position = Position::from_board(Board::from_stones(sets[0], sets[1])?);
     History::new(position).ending(&endgames.rules).is_none().then_some(position)
 }
 

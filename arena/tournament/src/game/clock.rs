@@ -57,9 +57,9 @@ impl Clocks {
     /// The limits sent to the side to move. If both sides have a clock, both are sent.
     pub fn words(&self, side: Side) -> Limits {
         match self.limits[side as usize] {
-            Limit::MoveTime(time) => Limits::of_move_time(milliseconds(time)),
-            Limit::Nodes(nodes) => Limits::of_nodes(nodes),
-            Limit::Depth(depth) => Limits::of_depth(depth),
+            Limit::MoveTime(time) => Limits::with_move_time(milliseconds(time)),
+            Limit::Nodes(nodes) => Limits::with_nodes(nodes),
+            Limit::Depth(depth) => Limits::with_depth(depth),
             Limit::Clock { .. } => {
                 let mut limits = Limits::default();
                 for each in Side::BOTH {

@@ -272,7 +272,7 @@ impl GameRecord {
     pub fn opening(&self) -> Option<Opening> {
         let start = self.start.parse().ok()?;
         let first = self.moves.split(' ').next()?.parse().ok()?;
-        Opening::of_game(&start, &first)
+        Opening::from_game(&start, &first)
     }
 
     /// The debtor, in a vela.

@@ -31,7 +31,7 @@ pub(crate) fn action_text(action: usize, board: &str) -> PyResult<String> {
     if action == end_of_move(size) {
         return Ok("end".to_owned());
     }
-    let (from, step) = Step::of_number(action);
+    let (from, step) = Step::from_number(action);
     let from = Point::from_index(from, size);
     let to = from.and_then(|from| from.offset(step.direction));
     let (Some(from), Some(to)) = (from, to.filter(|to| to.index(size).is_some())) else {

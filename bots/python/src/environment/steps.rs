@@ -132,7 +132,7 @@ impl Steps {
         self.taken.push(action);
         let size = self.partial.position().board().size();
         if usize::from(action) != actions::end_of_move(size) {
-            let (from, step) = Step::of_number(action.into());
+            let (from, step) = Step::from_number(action.into());
             self.partial.make_unchecked(from, step);
             if step.capture.is_some() {
                 self.find_legal();

@@ -296,7 +296,7 @@ fn few_stones(start: &Position) -> Position {
     for (column, side) in Side::BOTH.into_iter().enumerate() {
         board.put(Point::new(column, 0).expect("boards are wider"), side);
     }
-    Position::of_board(board).with_debtor(start.debtor())
+    Position::from_board(board).with_debtor(start.debtor())
 }
 
 /// The tables of this many stones for the board of a start, if there are to be any.
