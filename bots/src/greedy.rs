@@ -1,7 +1,7 @@
 //! A bot that looks one move and one reply ahead and counts stones.
 
 use fanorona_protocol::messages::{Limits, OptionSpec, Score};
-use fanorona_protocol::rules::{Effect, Position, Ruleset};
+use fanorona_protocol::rules::{Position, Ruleset};
 
 use crate::bot::{Bot, Choice, Observer, OptionError, RootMove, Task, effort};
 use crate::seed::{self, SeededRng};
@@ -44,13 +44,13 @@ fn net_gain(position: &Position, rules: &Ruleset, root: &RootMove) -> (i32, u64)
     if let Some(value) = ending_value(rules, &after) {
         return (value, 1);
     }
-    let replies = after.effects(rules);
-    let loss = |reply: &Effect| {
-        let value = ending_value(rules, &after.play_unchecked(*reply));
-        value.unwrap_or(reply.gain() as i32)
-    };
-    let best_reply = replies.iter().map(loss).max().unwrap_or(-DECIDED);
-    (root.effect.gain() as i32 - best_reply, replies.len() as u64)
+    let (mut best_reply, mut replies) = (-DECIDED, 0);
+    after.visit_effects(rules, |reply| {
+        let value = ending_value(rules, &after.play_unchecked(reply));
+        best_reply = best_reply.max(value.unwrap_or(reply.gain() as i32));
+        replies += 1;
+    });
+    (root.effect.gain() as i32 - best_reply, replies)
 }
 
 impl Bot for Greedy {

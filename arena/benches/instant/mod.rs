@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Write};
 use std::ops::ControlFlow;
 
-use fanorona_protocol::rules::{Position, Ruleset, Start};
+use fanorona_protocol::rules::{Position, Ruleset, Start, perft};
 
 /// An engine that does next to nothing: it plays on from the position it knows already, and picks
 /// a move by a hash.
@@ -39,7 +39,7 @@ pub(crate) fn engine() {
 
 /// A move by the hash of the position.
 fn choose(position: &Position, rules: &Ruleset) -> String {
-    let mut left = position.key() % position.count_moves(rules).max(1);
+    let mut left = position.key() % perft(position, rules, 1).max(1);
     let mut chosen = "0000".to_owned();
     let _ = position.visit_moves(rules, |mv, _| {
         if left == 0 {

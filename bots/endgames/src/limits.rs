@@ -174,7 +174,8 @@ pub fn perfect_line(
     let mut game = game.clone();
     game.play_unchecked(effect);
     while line.len() < LINE && game.ending(rules).is_none() {
-        let effects = game.position().effects(rules);
+        let mut effects = Vec::new();
+        game.position().visit_effects(rules, |effect| effects.push(effect));
         let Some(probed) = probe_moves(tables, &game, rules, effects)? else { break };
         // The first of equal moves.
         let best = probed.iter().rev().max_by_key(|mv| mv.rank());

@@ -128,8 +128,10 @@ mod tests {
             let steps = |point: usize| {
                 let stone = PointSet::from_bits(1 << point, size).unwrap();
                 let board = Board::from_stones(stone, PointSet::empty(size)).unwrap();
-                let effects = Position::from_board(board).effects(&rules);
-                effects.iter().fold(0, |steps, effect| steps | 1 << effect.to())
+                let mut steps = 0;
+                Position::from_board(board)
+                    .visit_effects(&rules, |effect| steps |= 1 << effect.to());
+                steps
             };
             for symmetry in 0..symmetries.count() {
                 for point in 0..size.points() {

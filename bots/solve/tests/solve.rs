@@ -948,8 +948,8 @@ fn only_endings_are_left_to_tables(
         let here = |debtor| if debtor == record.side_to_move() { Side::White } else { Side::Black };
         let position = Position::from_board(Board::from_stones(set(own), set(enemy)).unwrap())
             .with_debtor(start.debtor().map(here));
-        let held = |effect| {
-            let next = position.play_unchecked(effect);
+        let held = |mv| {
+            let next = position.play(&solution.rules, &mv).unwrap();
             let [own, enemy] = Side::BOTH.map(|side| next.board().bits(side));
             if enemy == 0 {
                 return record.side_to_move() == side;
@@ -961,7 +961,7 @@ fn only_endings_are_left_to_tables(
             let ending = (own | enemy).count_ones() as usize <= stones && !next.is_vela_phase_one();
             ending || proof.find(record).is_some()
         };
-        let mut moves = position.effects(&solution.rules).into_iter();
+        let mut moves = position.legal_moves(&solution.rules).into_iter();
         let holds = if record.side_to_move() == side { moves.any(held) } else { moves.all(held) };
         assert!(holds, "{position}, {} to move", record.side_to_move());
     }

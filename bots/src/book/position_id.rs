@@ -118,11 +118,11 @@ impl FromStr for PositionId {
 /// of the generator that leads there. Images of a position have the same list of numbers.
 pub fn children(position: &Position, rules: &Ruleset) -> Vec<(PositionId, Effect)> {
     let mut effects: Vec<Effect> = Vec::new();
-    for effect in position.effects(rules) {
+    position.visit_effects(rules, |effect| {
         if !effects.contains(&effect) {
             effects.push(effect);
         }
-    }
+    });
     let child = |effect| (PositionId::new(&position.play_unchecked(effect)), effect);
     let mut children: Vec<_> = effects.into_iter().map(child).collect();
     // The sort is stable, so the first move that leads to a position stays first.
@@ -153,9 +153,9 @@ mod tests {
                 }
                 let representative = id.position().unwrap();
                 assert_eq!(PositionId::new(&representative), id);
-                let effects = position.effects(&rules);
-                let Some(&effect) = effects.get(ply * 5 % effects.len().max(1)) else { break };
-                position = position.play_unchecked(effect);
+                let moves = position.legal_moves(&rules);
+                let Some(mv) = moves.get(ply * 5 % moves.len().max(1)) else { break };
+                position = position.play(&rules, mv).unwrap();
             }
         }
     }

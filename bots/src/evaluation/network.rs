@@ -455,14 +455,15 @@ fn for_each_point(mut set: u64, mut visit: impl FnMut(usize)) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bot::RootMove;
     use crate::mcts::PlayoutRng;
     use fanorona_protocol::rules::{Effect, Ruleset, Start};
     use proptest::prelude::*;
 
     fn random_move(position: &Position, random: &mut PlayoutRng) -> Option<Effect> {
-        let effects = position.effects(&Ruleset::default());
-        let count = effects.len() as u32;
-        (count > 0).then(|| effects[random.below(count) as usize])
+        let moves = RootMove::all(position, &Ruleset::default());
+        let count = moves.len() as u32;
+        (count > 0).then(|| moves[random.below(count) as usize].effect)
     }
 
     /// The positions of a random game.

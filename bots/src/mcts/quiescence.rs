@@ -91,7 +91,7 @@ impl QuiescenceSearch {
             alpha = alpha.max(best);
         }
         let start = self.effects.len();
-        position.collect_effects(rules, &mut self.effects);
+        position.visit_effects(rules, |effect| self.effects.push(effect));
         let width = WIDTHS.get(ply as usize).copied().unwrap_or(1);
         for picked in start..self.effects.len().min(start + width) {
             let rest = &self.effects[picked..];

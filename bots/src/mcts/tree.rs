@@ -394,6 +394,7 @@ impl Tree {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bot::RootMove;
     use fanorona_protocol::rules::{Ruleset, Start};
 
     #[test]
@@ -402,8 +403,8 @@ mod tests {
     }
 
     fn edges(count: usize) -> Vec<Edge> {
-        let all = Start::TSIVY.riatra().effects(&Ruleset::default());
-        let all = all.into_iter().map(|effect| Edge { effect, prior: 0.0, value: 0 });
+        let all = RootMove::all(&Start::TSIVY.riatra(), &Ruleset::default());
+        let all = all.into_iter().map(|root| Edge { effect: root.effect, prior: 0.0, value: 0 });
         all.collect::<Vec<_>>().into_iter().cycle().take(count).collect()
     }
 
@@ -484,6 +485,7 @@ mod tests {
 /// Every order in which threads can execute the steps of their accesses; `.ci/full loom` runs this.
 #[cfg(all(test, loom))]
 mod interleavings {
+    use crate::bot::RootMove;
     use fanorona_protocol::rules::{Ruleset, Start};
     use loom::sync::Arc;
 
@@ -494,8 +496,8 @@ mod interleavings {
     /// no children or complete ones.
     #[test]
     fn a_reader_sees_complete_children() {
-        let effects = Start::TSIVY.riatra().effects(&Ruleset::default());
-        let edge = |index: usize| Edge { effect: effects[index], prior: 0.5, value: 7 };
+        let moves = RootMove::all(&Start::TSIVY.riatra(), &Ruleset::default());
+        let edge = |index: usize| Edge { effect: moves[index].effect, prior: 0.5, value: 7 };
         let edges = [edge(0), edge(1)];
         loom::model(move || {
             let tree = Arc::new(Tree {

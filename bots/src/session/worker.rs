@@ -172,6 +172,15 @@ fn stoppable(position: &Position, rules: &Ruleset, depth: u32, stop: &AtomicBool
     if depth <= PERFT_UNBROKEN {
         return Some(perft(position, rules, depth));
     }
-    let below = |effect| stoppable(&position.play_unchecked(effect), rules, depth - 1, stop);
-    position.effects(rules).into_iter().map(below).sum()
+    let mut total = 0;
+    let flow = position.visit_moves(rules, |_, effect| {
+        match stoppable(&position.play_unchecked(effect), rules, depth - 1, stop) {
+            Some(count) => {
+                total += count;
+                ControlFlow::Continue(())
+            }
+            None => ControlFlow::Break(()),
+        }
+    });
+    flow.is_continue().then_some(total)
 }

@@ -226,11 +226,11 @@ impl Generator {
 /// A random effect of the legal moves, all equally likely; `None` without a legal move.
 fn random_move(position: &Position, rules: &Ruleset, random: &mut ChaCha8Rng) -> Option<Effect> {
     let mut effects: Vec<Effect> = Vec::new();
-    for effect in position.effects(rules) {
+    position.visit_effects(rules, |effect| {
         if !effects.contains(&effect) {
             effects.push(effect);
         }
-    }
+    });
     (!effects.is_empty()).then(|| effects[random.random_range(0..effects.len())])
 }
 

@@ -222,9 +222,10 @@ mod tests {
             boards.push(*text.parse::<Position>().unwrap().board());
         }
         for board in boards {
-            let effects = Position::from_board(board).effects(&Ruleset::default());
-            let captures = effects.iter().filter(|effect| effect.is_capture());
-            let capturing = captures.fold(0, |stones, effect| stones | 1 << effect.from());
+            let mut capturing = 0;
+            Position::from_board(board).visit_effects(&Ruleset::default(), |effect| {
+                capturing |= u64::from(effect.is_capture()) << effect.from();
+            });
             assert_eq!(board.capturing_bits(Side::White), capturing, "{board}");
         }
     }

@@ -199,7 +199,9 @@ impl Position {
         })
     }
 
-    /// Returns every legal move.
+    /// Returns every legal move. [`Position::visit_moves`] also tells the effect of each, and
+    /// [`Position::visit_effects`] the effects alone. [`perft`](super::perft) with depth 1 counts
+    /// the moves without listing them.
     ///
     /// The stones alone determine the moves. [`Ruleset::ending`] and
     /// [`History::ending`](super::History::ending) tell whether the game is already over: no stones
@@ -229,34 +231,15 @@ impl Position {
         visitor.flow
     }
 
-    /// Returns the effect of every legal move, in the order of [`Position::legal_moves`].
-    pub fn effects(&self, rules: &Ruleset) -> Vec<Effect> {
-        let mut effects = Vec::new();
-        self.collect_effects(rules, &mut effects);
-        effects
-    }
-
-    /// Appends the effect of every legal move to a list, in the order of [`Position::legal_moves`].
-    pub fn collect_effects(&self, rules: &Ruleset, effects: &mut Vec<Effect>) {
-        self.visit_effects(rules, |effect| effects.push(effect));
-    }
-
     /// Calls a visitor with the effect of every legal move, in the order of
     /// [`Position::visit_moves`]. Allocates no memory, and is faster than `visit_moves` because it
     /// does not track paths.
     ///
     /// The compiler generates separate code for every visitor and every board size. Use this method
-    /// on hot paths; elsewhere [`Position::effects`] keeps the program smaller.
+    /// on hot paths; elsewhere `visit_moves` keeps the program smaller.
     #[inline]
     pub fn visit_effects(&self, rules: &Ruleset, mut visit: impl FnMut(Effect)) {
         self.generate(rules, &mut visit);
-    }
-
-    /// Returns the number of legal moves.
-    pub fn count_moves(&self, rules: &Ruleset) -> u64 {
-        let stones = Stones::new(self.board(), self.side_to_move());
-        let mode = Mode::from_position(self, rules);
-        with_size!(self.board().size(), I => count_on::<I>(stones, mode))
     }
 
     #[inline]

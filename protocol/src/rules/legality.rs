@@ -272,7 +272,9 @@ fn effect_of(position: &Position, rules: &Ruleset, mv: &Move) -> Result<Effect, 
 /// Whether the generator returns the move. Only paikas are checked this way, and a position has few
 /// of them.
 fn is_generated(position: &Position, rules: &Ruleset, effect: Effect) -> bool {
-    position.effects(rules).contains(&effect)
+    let mut found = false;
+    position.visit_effects(rules, |generated| found |= generated == effect);
+    found
 }
 
 #[cfg(test)]

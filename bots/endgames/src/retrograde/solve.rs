@@ -18,7 +18,7 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use fanorona_protocol::rules::{Effect, Ruleset, Side};
+use fanorona_protocol::rules::{Ruleset, Side};
 
 use super::super::index::{self, Index};
 use super::super::layer::{ColourSplits, Layer};
@@ -332,9 +332,10 @@ impl<'s> Solver<'s> {
 /// The steps from a point: the moves of a single stone under the rules.
 fn steps(index: &Index, point: usize) -> Vec<Step> {
     let stone = index::position(index.size(), 1 << point, 0);
-    let step = |effect: Effect| {
+    let mut steps = Vec::new();
+    stone.visit_effects(&Ruleset::default(), |effect| {
         let flips = index.symmetries().images(1 << effect.from() | 1 << effect.to());
-        Step { to: effect.to() as u8, flips }
-    };
-    stone.effects(&Ruleset::default()).into_iter().map(step).collect()
+        steps.push(Step { to: effect.to() as u8, flips });
+    });
+    steps
 }
