@@ -91,7 +91,7 @@ pub(crate) fn moves_of_line(position: &Position, rules: &Ruleset, line: &[Effect
         });
         let Some(mv) = found else { break };
         moves.push(mv);
-        position = position.play_unchecked(effect);
+        position = position.apply_unchecked(effect);
     }
     moves
 }

@@ -40,13 +40,13 @@ fn ending_value(rules: &Ruleset, after: &Position) -> Option<i32> {
 /// The stones captured by a move minus those captured by the opponent's best reply. Also returns
 /// the number of replies.
 fn net_gain(position: &Position, rules: &Ruleset, root: &RootMove) -> (i32, u64) {
-    let after = position.play_unchecked(root.effect);
+    let after = position.apply_unchecked(root.effect);
     if let Some(value) = ending_value(rules, &after) {
         return (value, 1);
     }
     let (mut best_reply, mut replies) = (-DECIDED, 0);
     after.visit_effects(rules, |reply| {
-        let value = ending_value(rules, &after.play_unchecked(reply));
+        let value = ending_value(rules, &after.apply_unchecked(reply));
         best_reply = best_reply.max(value.unwrap_or(reply.gain() as i32));
         replies += 1;
     });

@@ -51,7 +51,7 @@ fn playout(
         if moves.is_empty() {
             return plies;
         }
-        position = position.play_unchecked(moves[random.below(moves.len())]);
+        position = position.apply_unchecked(moves[random.below(moves.len())]);
     }
     300
 }

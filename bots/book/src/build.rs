@@ -301,7 +301,7 @@ mod tests {
         let won: Vec<_> = moves.iter().filter(|mv| matches!(mv.score, Score::Win(_))).collect();
         assert_eq!(moves[0], *won[0], "the best move wins");
         // The position after it has moves, but none of them was searched.
-        let after = PositionId::new(&start.play_unchecked(moves[0].effect));
+        let after = PositionId::new(&start.apply_unchecked(moves[0].effect));
         let node = &builder.graph.nodes()[builder.graph.find(after).unwrap()];
         assert!(!children(&after.position().unwrap(), &Ruleset::default()).is_empty());
         assert!(node.rest.is_none() && node.edges.is_empty());

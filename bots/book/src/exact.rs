@@ -102,7 +102,7 @@ mod tests {
         for start in ["bbb/b1W/WWW w", "bbbbb/bW1bW/WWWWW w"] {
             let start: Position = start.parse().unwrap();
             for (id, effect) in children(&start, &rules) {
-                let after = start.play_unchecked(effect);
+                let after = start.apply_unchecked(effect);
                 let image = id.position().unwrap();
                 let value = exact.value(&after);
                 assert_eq!(exact.value(&image), value, "colours do not matter");

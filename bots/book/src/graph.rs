@@ -248,7 +248,7 @@ mod tests {
         let book = graph.book(1, &rules);
         assert_eq!(book.len(), 2);
         let best = book.moves(&position, &rules)[0];
-        assert_eq!(PositionId::new(&position.play_unchecked(best.effect)), moves[1]);
+        assert_eq!(PositionId::new(&position.apply_unchecked(best.effect)), moves[1]);
     }
 
     #[test]

@@ -67,7 +67,7 @@ impl Searcher {
     ) -> Option<Answer> {
         let children = children(position, &self.rules);
         let child = |root: &RootMove| {
-            let id = PositionId::new(&position.play_unchecked(root.effect));
+            let id = PositionId::new(&position.apply_unchecked(root.effect));
             (!excluded.contains(&id)).then_some(id)
         };
         let mut moves = RootMove::all(position, &self.rules);

@@ -138,7 +138,7 @@ pub fn probe_moves(
     let mut game = game.clone();
     let mut probed = Vec::new();
     for effect in effects {
-        game.play_unchecked(effect);
+        game.apply_unchecked(effect);
         let after = game.position();
         let value = match game.ending(rules) {
             Some(ending) => Some(value_of_ending(ending, after)),
@@ -172,7 +172,7 @@ pub fn perfect_line(
 ) -> Result<Vec<Effect>, FileError> {
     let mut line = vec![effect];
     let mut game = game.clone();
-    game.play_unchecked(effect);
+    game.apply_unchecked(effect);
     while line.len() < LINE && game.ending(rules).is_none() {
         let mut effects = Vec::new();
         game.position().visit_effects(rules, |effect| effects.push(effect));
@@ -181,7 +181,7 @@ pub fn perfect_line(
         let best = probed.iter().rev().max_by_key(|mv| mv.rank());
         let best = best.expect("a game that goes on has moves").effect;
         line.push(best);
-        game.play_unchecked(best);
+        game.apply_unchecked(best);
     }
     Ok(line)
 }

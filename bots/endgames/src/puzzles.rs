@@ -316,7 +316,7 @@ fn single(
     let (mut moves, mut found) = (0, 0);
     let looked = position.visit_moves(rules, |_, effect| {
         moves += 1;
-        match tables.outcome(&position.play_unchecked(effect), rules) {
+        match tables.outcome(&position.apply_unchecked(effect), rules) {
             Some(Outcome::Win) => return ControlFlow::Continue(()),
             Some(Outcome::Draw) if outcome == Outcome::Draw => found += 1,
             Some(Outcome::Loss) if outcome == Outcome::Win => found += 1,
@@ -329,7 +329,7 @@ fn single(
     }
     let (mut refutation, mut failed) = (u32::MAX, None);
     let _ = position.visit_moves(rules, |_, effect| {
-        match tables.value_with(&position.play_unchecked(effect), rules, cache) {
+        match tables.value_with(&position.apply_unchecked(effect), rules, cache) {
             Ok(Some(Value::Win(plies))) => refutation = refutation.min(plies + 1),
             Ok(_) => {}
             Err(error) => {
@@ -498,7 +498,7 @@ fn proven(tables: &Tables, position: &Position, rules: &Ruleset, plies: u32) -> 
     }
     let (mut best, mut open) = (Outcome::Loss, false);
     let searched = position.visit_moves(rules, |_, effect| {
-        match proven(tables, &position.play_unchecked(effect), rules, plies - 1) {
+        match proven(tables, &position.apply_unchecked(effect), rules, plies - 1) {
             Some(Outcome::Loss) => return ControlFlow::Break(()),
             Some(Outcome::Draw) => best = Outcome::Draw,
             Some(Outcome::Win) => {}

@@ -185,7 +185,7 @@ impl Position {
         let mut children = Vec::new();
         // The visitor never breaks.
         let _ = self.position.visit_moves(&self.rules, |mv, effect| {
-            children.push((Move(*mv), self.with(self.position.play_unchecked(effect))));
+            children.push((Move(*mv), self.with(self.position.apply_unchecked(effect))));
             std::ops::ControlFlow::Continue(())
         });
         children

@@ -180,7 +180,7 @@ impl Goal<'_> {
         let (moves, mut largest) = self.largest_capture(&position);
         let mut plies = 0;
         while let Some(effect) = largest {
-            position = position.play_unchecked(effect);
+            position = position.apply_unchecked(effect);
             plies += 1;
             largest = if plies < most { self.largest_capture(&position).1 } else { None };
         }

@@ -426,7 +426,7 @@ impl<'s> Search<'s> {
         self.stack.rewind();
         for index in line..self.roots.len() {
             let effect = self.roots[index].effect;
-            let child = position.play_unchecked(effect);
+            let child = position.apply_unchecked(effect);
             self.stack.push(&child);
             let before = self.nodes;
             let mut value = -INFINITE;
@@ -597,14 +597,14 @@ impl<'s> Search<'s> {
             {
                 continue;
             }
-            let child = position.play_unchecked(effect);
+            let child = position.apply_unchecked(effect);
             self.stack.push(&child);
             self.table.prefetch(self.stack.table_key(&child, 0));
             if searched > 0
                 && depth > 1
                 && let Some(next) = self.memory.candidates.peek(&mut moves)
             {
-                let other = position.play_unchecked(next);
+                let other = position.apply_unchecked(next);
                 self.table.prefetch(self.stack.table_key(&other, 0));
             }
 
@@ -691,7 +691,7 @@ impl<'s> Search<'s> {
         for _ in 0..parameters::probcut_moves() {
             let next = self.memory.candidates.next(&mut moves, remembered, rank);
             let Some(effect) = next else { break };
-            let child = position.play_unchecked(effect);
+            let child = position.apply_unchecked(effect);
             self.stack.push(&child);
             let mut value = -self.quiesce(&child, -above, 1 - above, ply + 1, 0);
             if value >= above {
@@ -766,7 +766,7 @@ impl<'s> Search<'s> {
         let before = alpha;
         let rank = |effect: Effect| effect.gain() as i32;
         while let Some(effect) = self.memory.candidates.next(&mut moves, remembered, rank) {
-            let child = position.play_unchecked(effect);
+            let child = position.apply_unchecked(effect);
             if !self.count_node(ply + 1) {
                 return 0;
             }

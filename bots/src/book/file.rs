@@ -133,7 +133,7 @@ impl Book {
             && let Some(best) = self.moves(&position, rules).first()
         {
             line.push(best.effect);
-            position = position.play_unchecked(best.effect);
+            position = position.apply_unchecked(best.effect);
         }
         line
     }
@@ -220,7 +220,7 @@ mod tests {
             let children = children(&position, &rules);
             let moves = [(0, score), second].into_iter().take(children.len()).collect();
             entries.push(BookEntry { id: PositionId::new(&position), moves });
-            position = position.play_unchecked(children[0].1);
+            position = position.apply_unchecked(children[0].1);
         }
         Book::new(7, entries)
     }
@@ -256,7 +256,7 @@ mod tests {
     fn symmetric_positions_are_found() {
         let (book, rules) = (book(), Ruleset::default());
         let start = start();
-        let after = start.play_unchecked(book.moves(&start, &rules)[0].effect);
+        let after = start.apply_unchecked(book.moves(&start, &rules)[0].effect);
         let expected = book.moves(&after, &rules);
         assert_eq!(expected[0].score, Score::Win(7));
         for symmetry in fanorona_protocol::rules::Symmetry::all(after.board().size()) {
@@ -264,8 +264,8 @@ mod tests {
             let found = book.moves(&image, &rules);
             for (found, expected) in found.iter().zip(&expected) {
                 assert_eq!(found.score, expected.score);
-                let to = PositionId::new(&image.play_unchecked(found.effect));
-                assert_eq!(to, PositionId::new(&after.play_unchecked(expected.effect)));
+                let to = PositionId::new(&image.apply_unchecked(found.effect));
+                assert_eq!(to, PositionId::new(&after.apply_unchecked(expected.effect)));
             }
             assert_eq!(found.len(), expected.len());
         }

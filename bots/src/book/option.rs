@@ -93,7 +93,7 @@ impl BookOption {
         let root = |effect: Effect| task.moves.iter().find(|root| root.effect == effect);
         let mv = root(moves[0].effect).and_then(|_| root(chosen.effect))?.mv;
         let mut line = vec![chosen.effect];
-        line.extend(book.line(&position.play_unchecked(chosen.effect), task.rules));
+        line.extend(book.line(&position.apply_unchecked(chosen.effect), task.rules));
         let mut report = effort(0, budget.elapsed());
         report.depth = Some(line.len() as u32);
         report.score = Some(chosen.score);

@@ -123,7 +123,7 @@ pub fn children(position: &Position, rules: &Ruleset) -> Vec<(PositionId, Effect
             effects.push(effect);
         }
     });
-    let child = |effect| (PositionId::new(&position.play_unchecked(effect)), effect);
+    let child = |effect| (PositionId::new(&position.apply_unchecked(effect)), effect);
     let mut children: Vec<_> = effects.into_iter().map(child).collect();
     // The sort is stable, so the first move that leads to a position stays first.
     children.sort_by_key(|(id, _)| *id);

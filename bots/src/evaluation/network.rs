@@ -474,7 +474,7 @@ mod tests {
             Start::Usual(size).riatra()
         };
         let next = |position: &Position| {
-            random_move(position, random).map(|effect| position.play_unchecked(effect))
+            random_move(position, random).map(|effect| position.apply_unchecked(effect))
         };
         std::iter::successors(Some(start), next).take(150).collect()
     }
@@ -510,7 +510,7 @@ mod tests {
                 }
                 let next = random_move(&position, &mut random);
                 match next.filter(|_| random.below(3) > 0 && line.len() < 190) {
-                    Some(effect) => line.push(position.play_unchecked(effect)),
+                    Some(effect) => line.push(position.apply_unchecked(effect)),
                     None => line.truncate(line.len().saturating_sub(1 + random.below(4) as usize).max(1)),
                 }
             }

@@ -135,7 +135,7 @@ impl Mcts {
         let mut node = ROOT;
         for next in since {
             let leads_there =
-                |&child: &usize| here.play_unchecked(self.tree.node(child).effect()) == *next;
+                |&child: &usize| here.apply_unchecked(self.tree.node(child).effect()) == *next;
             node = self.tree.node(node).children().find(leads_there)?;
             here = next;
         }

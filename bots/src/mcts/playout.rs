@@ -218,7 +218,7 @@ impl<'r> Rollout<'r> {
                 let winner = rules.ending(&position).and_then(|ending| ending.winner);
                 return winner.map_or(0, |winner| result(winner == side));
             };
-            position = position.play_unchecked(effect);
+            position = position.apply_unchecked(effect);
         }
         judgement(&position, side)
     }

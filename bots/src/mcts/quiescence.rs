@@ -98,7 +98,7 @@ impl QuiescenceSearch {
             let most =
                 (0..rest.len()).max_by_key(|&index| (rest[index].gain(), std::cmp::Reverse(index)));
             self.effects.swap(picked, picked + most.unwrap_or(0));
-            let child = position.play_unchecked(self.effects[picked]);
+            let child = position.apply_unchecked(self.effects[picked]);
             let value = -self.captures(&child, rules, -beta, -alpha, ply + 1);
             if value > best {
                 best = value;

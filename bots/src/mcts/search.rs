@@ -90,7 +90,7 @@ impl Traversal {
         let judged = settings.evaluates_moves();
         for &effect in &self.effects {
             let cp = if judged {
-                -self.quiescence.value(&position.play_unchecked(effect), rules)
+                -self.quiescence.value(&position.apply_unchecked(effect), rules)
             } else {
                 0
             };
@@ -253,7 +253,7 @@ impl<'s, 't> Search<'s, 't> {
     fn descend(&mut self, parent: usize) -> usize {
         let child = self.shared.select(parent);
         let effect = self.shared.tree.node(child).effect();
-        let next = self.traversal.position().play_unchecked(effect);
+        let next = self.traversal.position().apply_unchecked(effect);
         self.traversal.line.push(next);
         self.push_node(child);
         child
@@ -304,7 +304,7 @@ impl<'s, 't> Search<'s, 't> {
     pub(super) fn resolve_children(&self, parent: usize) {
         let shared = self.shared;
         for child in shared.tree.children(parent) {
-            let next = self.traversal.position().play_unchecked(child.effect());
+            let next = self.traversal.position().apply_unchecked(child.effect());
             let status = match shared.rules.ending(&next) {
                 Some(ending) => match ending.winner {
                     Some(winner) if winner == next.side_to_move() => ProofStatus::Win(0),

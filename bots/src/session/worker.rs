@@ -145,7 +145,7 @@ fn count(
         })
     } else {
         position.visit_moves(rules, |mv, effect| {
-            let next = position.play_unchecked(effect);
+            let next = position.apply_unchecked(effect);
             match stoppable(&next, rules, depth - 1, stop) {
                 Some(count) => {
                     line(mv, count);
@@ -174,7 +174,7 @@ fn stoppable(position: &Position, rules: &Ruleset, depth: u32, stop: &AtomicBool
     }
     let mut total = 0;
     let flow = position.visit_moves(rules, |_, effect| {
-        match stoppable(&position.play_unchecked(effect), rules, depth - 1, stop) {
+        match stoppable(&position.apply_unchecked(effect), rules, depth - 1, stop) {
             Some(count) => {
                 total += count;
                 ControlFlow::Continue(())

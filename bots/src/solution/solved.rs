@@ -48,7 +48,7 @@ impl SolvedGame {
         }
         let proof = of(Claim::Holds)?;
         let is_held = |root: &&RootMove| {
-            let next = position.play_unchecked(root.effect);
+            let next = position.apply_unchecked(root.effect);
             match outcome(&next, task.rules, tables, side) {
                 Some(outcome) => outcome != Outcome::Loss,
                 None => self.rank(proof, &next).is_some(),
@@ -82,7 +82,7 @@ impl SolvedGame {
     ) -> Option<ProvenMoves> {
         let here = self.rank(proof, position)?;
         let rank_after = |root: &RootMove| {
-            let next = position.play_unchecked(root.effect);
+            let next = position.apply_unchecked(root.effect);
             if task.rules.ending(&next).is_some_and(|ending| ending.winner == Some(proof.side)) {
                 return Some(0);
             }

@@ -90,7 +90,7 @@ fn proof(
     }
     let (mut win, mut loss, mut all_lose) = (None::<u32>, 0, true);
     position.visit_effects(rules, |effect| {
-        match proof(&position.play_unchecked(effect), rules, plies - 1, known) {
+        match proof(&position.apply_unchecked(effect), rules, plies - 1, known) {
             Some(n) if n % 2 == 0 => win = Some(win.map_or(n + 1, |best| best.min(n + 1))),
             Some(n) => loss = loss.max(n + 1),
             None => all_lose = false,
@@ -142,7 +142,7 @@ fn proofs_on_a_small_board_match_exhaustive_search() {
         let position = positions[next];
         next += 1;
         position.visit_effects(&rules, |effect| {
-            let child = position.play_unchecked(effect);
+            let child = position.apply_unchecked(effect);
             if !positions.contains(&child) && rules.ending(&child).is_none() {
                 positions.push(child);
             }

@@ -85,7 +85,7 @@ fn any_game(
             return None;
         }
         let moves = RootMove::all(game.position(), rules);
-        game.play_unchecked(moves[random.below(moves.len() as u32) as usize].effect);
+        game.apply_unchecked(moves[random.below(moves.len() as u32) as usize].effect);
     }
     game.ending(rules).is_none().then_some(game)
 }
@@ -108,7 +108,7 @@ fn decided(
     }
     let mut value = Some(false);
     for mv in RootMove::all(position, rules) {
-        match decided(&position.play_unchecked(mv.effect), rules, plies - 1, known) {
+        match decided(&position.apply_unchecked(mv.effect), rules, plies - 1, known) {
             Some(false) => value = Some(true),
             None if value == Some(false) => value = None,
             _ => {}
@@ -120,7 +120,7 @@ fn decided(
 
 /// Whether a move wins at once.
 fn wins(position: &Position, rules: &Ruleset, mv: &RootMove) -> bool {
-    let after = position.play_unchecked(mv.effect);
+    let after = position.apply_unchecked(mv.effect);
     rules.ending(&after).is_some_and(|ending| ending.winner == Some(position.side_to_move()))
 }
 
@@ -192,7 +192,7 @@ fn immediate_wins_are_played_and_immediate_losses_avoided() {
             continue;
         }
         let blunders = |mv: &RootMove| {
-            let after = position.play_unchecked(mv.effect);
+            let after = position.apply_unchecked(mv.effect);
             RootMove::all(&after, &rules).iter().any(|reply| wins(&after, &rules, reply))
         };
         let count = moves.iter().filter(|mv| blunders(mv)).count();
@@ -279,7 +279,7 @@ fn whole_games_are_played_on_every_board_under_any_rules() {
                     game.play(&rules, &choice.mv).expect("the move is legal");
                 } else {
                     let moves = RootMove::all(game.position(), &rules);
-                    game.play_unchecked(moves[random.below(moves.len() as u32) as usize].effect);
+                    game.apply_unchecked(moves[random.below(moves.len() as u32) as usize].effect);
                 }
             }
         }

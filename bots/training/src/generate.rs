@@ -124,7 +124,7 @@ impl Generator {
             History::new(if vela { start.vela(self.rules.vela_starter) } else { start.riatra() });
         let moves = random.random_range(if vela { VELA_OPENING } else { RIATRA_OPENING });
         for _ in 0..moves {
-            game.play_unchecked(random_move(game.position(), &self.rules, random)?);
+            game.apply_unchecked(random_move(game.position(), &self.rules, random)?);
         }
         self.result(&game).is_none().then_some(game)
     }
@@ -139,7 +139,7 @@ impl Generator {
             }
             let position = *game.position();
             if random.random_range(0..1000) < self.recipe.random {
-                game.play_unchecked(random_move(&position, &self.rules, random)?);
+                game.apply_unchecked(random_move(&position, &self.rules, random)?);
                 continue;
             }
             let (effect, score) = self.search(game);
@@ -163,7 +163,7 @@ impl Generator {
             if certain.is_some() {
                 break certain;
             }
-            game.play_unchecked(effect);
+            game.apply_unchecked(effect);
         };
         for (side, sample) in &mut samples {
             sample.result = Outcome::from_winner(winner, *side);
@@ -195,7 +195,7 @@ impl Generator {
             let sample = sample(&position, game.plies(), score);
             samples.push(Sample { result, exact: true, ..sample });
             let Some(effect) = random_move(&position, &self.rules, random) else { return };
-            game.play_unchecked(effect);
+            game.apply_unchecked(effect);
         }
     }
 

@@ -69,9 +69,9 @@ impl History {
     }
 
     /// Plays an effect that the generator returned for the present position. The effect is not
-    /// checked (see [`Position::play_unchecked`]).
-    pub fn play_unchecked(&mut self, effect: Effect) {
-        self.positions.push(self.position().play_unchecked(effect));
+    /// checked (see [`Position::apply_unchecked`]).
+    pub fn apply_unchecked(&mut self, effect: Effect) {
+        self.positions.push(self.position().apply_unchecked(effect));
     }
 
     /// Takes back the last move. Returns `false` at the start of the game, where there is none.

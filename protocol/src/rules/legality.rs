@@ -179,7 +179,7 @@ impl Position {
     /// # Errors
     /// Returns the reason if the move is not legal in this position.
     pub fn play(&self, rules: &Ruleset, mv: &Move) -> Result<Position, IllegalMove> {
-        self.effect_of(rules, mv).map(|effect| self.play_unchecked(effect))
+        self.effect_of(rules, mv).map(|effect| self.apply_unchecked(effect))
     }
 
     /// Returns the effect of a move.

@@ -9,8 +9,9 @@
 //! 3. [`Move`] names a move by its [`Step`]s. [`Effect`] is what a move does to the board.
 //! 4. [`Setup`] is a position as text, not yet validated. [`Position`] is a valid position.
 //! 5. [`Ruleset`] holds the rule switches and limits of a game.
-//! 6. [`Position::legal_moves`] generates the legal moves. [`Position::play`] checks one move and
-//!    returns an [`IllegalMove`] if it is not legal. A [`PartialMove`] is made step by step.
+//! 6. [`Position::legal_moves`] generates the legal moves. [`Position::play`] checks one [`Move`] and
+//!    returns an [`IllegalMove`] if it is not legal; [`Position::apply_unchecked`] takes the
+//!    [`Effect`] of a generated move instead. A [`PartialMove`] is made step by step.
 //! 7. [`Ending`] is how a game ended. [`History`] records the positions of a game, which the
 //!    repetition rule needs.
 //! 8. [`Symmetry`] maps positions to positions of the same worth.

@@ -161,7 +161,7 @@ impl PartialMove {
     /// Returns the position after the move if it ends here, or `None` before the first step.
     /// [`PartialMove::may_end`] tells whether the rules allow that.
     pub fn end(&self) -> Option<Position> {
-        self.effect().map(|effect| self.position.play_unchecked(effect))
+        self.effect().map(|effect| self.position.apply_unchecked(effect))
     }
 
     /// Returns the stones before the move, from the view of the side to move.

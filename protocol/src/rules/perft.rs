@@ -43,7 +43,7 @@ pub fn divide(
         return ControlFlow::Continue(());
     }
     position.visit_moves(rules, |mv, effect| {
-        visit(mv, perft(&position.play_unchecked(effect), rules, depth - 1))
+        visit(mv, perft(&position.apply_unchecked(effect), rules, depth - 1))
     })
 }
 

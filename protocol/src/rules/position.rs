@@ -126,13 +126,14 @@ impl Position {
         self.debtor.is_some_and(|debtor| self.board.count(!debtor) > CREDITOR_STONES_IN_PHASE_TWO)
     }
 
-    /// Returns the position after a move that the generator returned for this same position.
+    /// Returns the position after a move, given by the effect that the generator returned for it in
+    /// this same position. [`Position::play`] takes a [`Move`](super::Move) and checks it.
     ///
     /// The effect is not checked. With any other effect the result is a position that the rules
     /// cannot reach.
     #[inline]
     #[must_use]
-    pub fn play_unchecked(&self, effect: Effect) -> Position {
+    pub fn apply_unchecked(&self, effect: Effect) -> Position {
         let moved = effect.moved();
         let captured = effect.captured();
         Position {

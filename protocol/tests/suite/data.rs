@@ -43,7 +43,7 @@ fn every_position_has_the_expected_moves_and_results() {
         let position = position(&line);
         let mut ours = BTreeMap::new();
         let _ = position.visit_moves(&rules, |mv, effect| {
-            let next = position.play_unchecked(effect);
+            let next = position.apply_unchecked(effect);
             assert_eq!(position.play(&rules, mv), Ok(next), "line {number}: {mv}");
             assert!(ours.insert(mv.to_string(), short(&next)).is_none(), "{mv} appears twice");
             std::ops::ControlFlow::Continue(())

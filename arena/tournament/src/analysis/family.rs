@@ -10,7 +10,7 @@ pub fn families(position: &Position, rules: &Ruleset) -> Vec<(Position, Vec<Move
     let mut families: Vec<(Position, Vec<Move>)> = Vec::new();
     // The visitor never breaks.
     let _ = position.visit_moves(rules, |mv, effect| {
-        let after = position.play_unchecked(effect);
+        let after = position.apply_unchecked(effect);
         match families.iter_mut().find(|(other, _)| *other == after) {
             Some((_, moves)) => moves.push(*mv),
             None => families.push((after, vec![*mv])),

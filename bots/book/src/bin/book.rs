@@ -213,7 +213,7 @@ fn show(args: &ShowArgs) -> Done {
         }
         print_line(format_args!("  {:<16} {:>8} {:>6}  continuation", "move", "value", "plies"));
         for BookMove { effect, score } in moves {
-            let after = position.play_unchecked(effect);
+            let after = position.apply_unchecked(effect);
             let mut line = vec![effect];
             line.extend(book.line(&after, &rules));
             let words = words(&position, &rules, &line);
@@ -251,7 +251,7 @@ fn words(position: &Position, rules: &Ruleset, line: &[Effect]) -> Vec<String> {
         let moves = position.legal_moves(rules);
         let mv = moves.iter().find(|mv| position.effect_of(rules, mv) == Ok(effect));
         words.push(mv.expect("the book's moves are legal").to_string());
-        position = position.play_unchecked(effect);
+        position = position.apply_unchecked(effect);
     }
     words
 }

@@ -141,7 +141,7 @@ impl Steps {
                 }
             }
         }
-        self.history.play_unchecked(self.partial.effect().expect("the move has a step"));
+        self.history.apply_unchecked(self.partial.effect().expect("the move has a step"));
         self.begin_move();
         self.ending
     }

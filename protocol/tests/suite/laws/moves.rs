@@ -21,7 +21,7 @@ pub(crate) fn iff_legal(case: Case) -> TestCaseResult {
     prop_assume!(count <= MOST_MOVES);
     let mut ours = Vec::new();
     let flow = position.visit_moves(&rules, |mv, effect| {
-        ours.push((mv.to_string(), position.play_unchecked(effect).to_string()));
+        ours.push((mv.to_string(), position.apply_unchecked(effect).to_string()));
         ControlFlow::Continue(())
     });
     prop_assert!(flow.is_continue());
@@ -161,7 +161,7 @@ pub(crate) fn effects(case: Case) -> TestCaseResult {
             prop_assert_eq!(position.effect_of(&rules, mv), Ok(effect));
             prop_assert_eq!(Effect::unpack(effect.pack()), effect);
             prop_assert!(effect.pack() < 1 << 57);
-            let next = position.play_unchecked(effect).to_string();
+            let next = position.apply_unchecked(effect).to_string();
             let (after, next_fields) = letters(&next);
             for (point, (&was, &is)) in before.iter().zip(&after).enumerate() {
                 let expected = match point {
