@@ -24,9 +24,9 @@ use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::{self, Context};
 use fanorona_cluster::messages::{self, Hello, Job, Results, TournamentInfo, VERSION};
 use fanorona_protocol::messages::BestMove;
-use fanorona_protocol::rules::{Move, Ruleset};
+use fanorona_protocol::rules::{Game, Move, Ruleset};
 use fanorona_ratings::kind::Kind;
-use fanorona_tournament::game::referee::{Referee, Ruling};
+use fanorona_tournament::game::referee::{self, Ruling};
 use fanorona_tournament::record::GameRecord;
 use futures_util::StreamExt;
 
@@ -214,7 +214,7 @@ fn play(job: &Job, pairing: &messages::JobPairing) -> Option<GameRecord> {
     let opening = opening?;
     let mut rules = Ruleset::default();
     rules.max_plies = PLIES;
-    let mut referee = Referee::new(rules, opening.start);
+    let mut game = Game::new(rules, opening.start);
     let mut seed = pairing.id ^ job.epoch;
     let mut next = opening.book.iter().copied();
     let ending = loop {
@@ -223,16 +223,16 @@ fn play(job: &Job, pairing: &messages::JobPairing) -> Option<GameRecord> {
             seed = seed
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1_442_695_040_888_963_407);
-            let legal = referee.legal_moves();
+            let legal = game.legal_moves();
             legal[(seed >> 33) as usize % legal.len()]
         });
-        if let Ruling::Over(ending) = referee.judge(&BestMove::Move(mv)) {
+        if let Ruling::Over(ending) = referee::judge(&mut game, &BestMove::Move(mv)) {
             break ending;
         }
     };
     let id = missing.pairing.game(None);
     let names = ["a", "b"];
-    let moves: Vec<String> = referee.moves().iter().map(Move::to_string).collect();
+    let moves: Vec<String> = game.moves().iter().map(Move::to_string).collect();
     let after = moves.len() - opening.book.len();
     let record = GameRecord::new(id, &opening.start, ending.result, ending.reason);
     Some(GameRecord {

@@ -61,7 +61,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use fanorona_protocol::messages::{Command, Limits, Query, StartText};
-use fanorona_protocol::rules::{History, Move, Position, Ruleset, Start};
+use fanorona_protocol::rules::{Game, Move, Position, Ruleset, Start};
 use nix::sys::signal::{Signal, raise};
 use nix::unistd::Pid;
 
@@ -79,7 +79,7 @@ struct Engine {
     seed: u64,
     /// The value of the option `Aim`.
     aim: u64,
-    game: Option<History>,
+    game: Option<Game>,
     begun: bool,
     /// Whether a `readyok` is still to be sent.
     owed: bool,
@@ -215,9 +215,9 @@ impl Engine {
                     StartText::Startpos => Start::TSIVY.riatra(),
                     StartText::Fen(fen) => fen.parse().expect("the arena sends positions"),
                 };
-                let mut game = History::new(start);
+                let mut game = Game::new(self.rules, start);
                 for mv in moves {
-                    game.play(&self.rules, &mv.parse().unwrap()).expect("only legal moves");
+                    game.play(&mv.parse().unwrap()).expect("only legal moves");
                 }
                 self.game = Some(game);
                 if self.has("hasty") {
@@ -369,7 +369,7 @@ impl Engine {
 
     /// The move after which it is furthest ahead in stones once the opponent has taken most, with
     /// the lead and the opponent's move.
-    fn greedy(&self, game: &History, among: &[String]) -> (i32, Move, Option<Move>) {
+    fn greedy(&self, game: &Game, among: &[String]) -> (i32, Move, Option<Move>) {
         let position = game.position();
         let lead = |position: &Position| {
             let (board, side) = (position.board(), position.side_to_move());
@@ -393,10 +393,11 @@ impl Engine {
         best.expect("there is a legal move")
     }
 
-    fn choose(&self, game: &History) -> Move {
-        let moves = game.position().legal_moves(&self.rules);
+    fn choose(&self, game: &Game) -> Move {
+        let moves = game.legal_moves();
         // The output function of SplitMix64.
-        let mut z = self.seed.wrapping_add(u64::from(game.plies()).wrapping_mul(0x9e37_79b9));
+        let mut z =
+            self.seed.wrapping_add(u64::from(game.history().plies()).wrapping_mul(0x9e37_79b9));
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         let index = if self.has("first") { 0 } else { (z ^ (z >> 31)) % moves.len() as u64 };
@@ -405,7 +406,7 @@ impl Engine {
 
     /// Whether a misbehaviour is due.
     fn breaks_out(&self) -> bool {
-        let plies = self.game.as_ref().map_or(0, |game| u64::from(game.plies()));
+        let plies = self.game.as_ref().map_or(0, |game| u64::from(game.history().plies()));
         let time = plies >= self.number("at").unwrap_or(0);
         time && !self.patient
             && self.value("once").is_none_or(|path| {
@@ -683,7 +684,7 @@ impl Engine {
 
     /// A well-formed move that is not legal.
     fn illegal(&self) -> String {
-        let legal = self.game.as_ref().unwrap().position().legal_moves(&self.rules);
+        let legal = self.game.as_ref().unwrap().legal_moves();
         let candidates = ["a1b1", "a1a2", "i5h5", "c3c4"].map(|mv| mv.parse::<Move>().unwrap());
         candidates.into_iter().find(|mv| !legal.contains(mv)).unwrap().to_string()
     }

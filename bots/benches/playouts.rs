@@ -9,7 +9,7 @@ use fanorona_bots::bot::{Bot, NullObserver, RootMove, Task};
 use fanorona_bots::budget::Budget;
 use fanorona_bots::mcts::{Mcts, Playout, PlayoutRng, Rollout, Settings};
 use fanorona_protocol::messages::Limits;
-use fanorona_protocol::rules::{History, Position, Ruleset, Start, VelaStarter};
+use fanorona_protocol::rules::{Game, Position, Ruleset, Start, VelaStarter};
 
 /// Playouts of one search.
 const NODES: u64 = 10_000;
@@ -47,14 +47,14 @@ fn searches(c: &mut Criterion) {
     let mut group = c.benchmark_group("search");
     group.sample_size(10).throughput(Throughput::Elements(NODES));
     for (name, start) in starts() {
-        let game = History::new(start);
+        let game = Game::new(rules, start);
         let moves = RootMove::all(&start, &rules);
         let budget = Budget::from_limits(&Limits::with_nodes(NODES));
         group.bench_function(name, |b| {
             b.iter_batched_ref(
                 Mcts::new,
                 |bot| {
-                    let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
+                    let task = Task { game: &game, moves: &moves, budget: &budget };
                     bot.choose(&task, &mut NullObserver)
                 },
                 criterion::BatchSize::PerIteration,

@@ -10,7 +10,7 @@ use fanorona_bots::alphabeta::AlphaBeta;
 use fanorona_bots::bot::{Bot, NullObserver, RootMove, Task};
 use fanorona_bots::budget::Budget;
 use fanorona_protocol::messages::Limits;
-use fanorona_protocol::rules::{History, Ruleset};
+use fanorona_protocol::rules::{Game, Ruleset};
 
 const NODES: u64 = 200_000;
 
@@ -28,13 +28,13 @@ fn search(c: &mut Criterion) {
     group.sample_size(10);
     group.throughput(Throughput::Elements(NODES));
     for (name, text) in POSITIONS {
-        let game = History::new(text.parse().expect("a position"));
+        let game = Game::new(rules, text.parse().expect("a position"));
         let moves = RootMove::all(game.position(), &rules);
         group.bench_function(name, |b| {
             b.iter(|| {
                 bot.new_game();
                 let budget = Budget::from_limits(&Limits::with_nodes(NODES));
-                let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
+                let task = Task { game: &game, moves: &moves, budget: &budget };
                 black_box(bot.choose(&task, &mut NullObserver))
             });
         });

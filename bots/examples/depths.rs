@@ -16,7 +16,7 @@ use fanorona_bots::alphabeta::AlphaBeta;
 use fanorona_bots::bot::{Bot, Observer, RootMove, Task};
 use fanorona_bots::budget::Budget;
 use fanorona_protocol::messages::{Info, Limits};
-use fanorona_protocol::rules::{History, Position, Ruleset};
+use fanorona_protocol::rules::{Game, Position, Ruleset};
 
 /// The descriptions of the positions, and the positions.
 const SUITE: [(&str, &str); 12] = [
@@ -65,7 +65,7 @@ fn main() -> ExitCode {
     println!("|---|---|{}", "---|".repeat(times.len()));
     for (name, fen) in SUITE {
         let position: Position = fen.parse().expect("the positions are legal");
-        let game = History::new(position);
+        let game = Game::new(rules, position);
         let moves = RootMove::all(&position, &rules);
         bot.new_game();
         let longest = times.iter().copied().fold(0.0, f64::max);
@@ -76,7 +76,7 @@ fn main() -> ExitCode {
             limits
         };
         let budget = Budget::new(&limits, &position, Duration::ZERO, start, Arc::default());
-        let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
+        let task = Task { game: &game, moves: &moves, budget: &budget };
         let mut watch = IterationTimes { start, reports: Vec::new() };
         bot.choose(&task, &mut watch);
         let cells: Vec<String> = times

@@ -26,7 +26,8 @@ impl Bot for Squeeze {
 
     fn choose(&mut self, task: &Task<'_>, _: &mut dyn Observer) -> Choice {
         let position = task.game.position();
-        let answers = |effect| position.apply_unchecked(effect).legal_moves(task.rules).len();
+        let rules = task.game.rules();
+        let answers = |effect| position.apply_unchecked(effect).legal_moves(rules).len();
         let best = task.moves.iter().min_by_key(|root| answers(root.effect));
         Choice { mv: best.expect("a task has a move").mv, nodes: task.moves.len() as u64 }
     }

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use fanorona_protocol::messages::Limits;
-use fanorona_protocol::rules::{History, Position, Ruleset};
+use fanorona_protocol::rules::{Game, Position, Ruleset};
 
 use crate::bot::{Bot, NullObserver, RootMove, Task, nodes_per_second};
 use crate::budget::Budget;
@@ -55,11 +55,11 @@ pub(crate) fn run(bot: &mut dyn Bot) -> Measure {
     let limits = bot.bench_limits();
     let mut search = |fen: &str, limits: &Limits| {
         let position: Position = fen.parse().expect("the positions are legal");
-        let game = History::new(position);
+        let game = Game::new(rules, position);
         let moves = RootMove::all(&position, &rules);
         bot.new_game();
         let budget = Budget::from_limits(limits);
-        let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
+        let task = Task { game: &game, moves: &moves, budget: &budget };
         let start = Instant::now();
         let nodes = bot.choose(&task, &mut NullObserver).nodes;
         Measure { nodes, time: start.elapsed() }

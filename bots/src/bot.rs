@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use fanorona_protocol::messages::{Info, Limits, OptionSpec, Score, Value};
-use fanorona_protocol::rules::{Effect, History, Move, Position, Ruleset};
+use fanorona_protocol::rules::{Effect, Game, Move, Position, Ruleset};
 
 use crate::budget::Budget;
 
@@ -34,7 +34,7 @@ pub trait Bot: Send {
     fn choose(&mut self, task: &Task<'_>, observer: &mut dyn Observer) -> Choice;
 
     /// The exact value of a game's current position, if the bot knows it without a search.
-    fn value(&mut self, _game: &History, _rules: &Ruleset) -> Option<Value> {
+    fn value(&mut self, _game: &Game) -> Option<Value> {
         None
     }
 
@@ -98,11 +98,9 @@ pub(crate) fn moves_of_line(position: &Position, rules: &Ruleset, line: &[Effect
 
 /// A search request: the current position of a game, and the limits of the search.
 pub struct Task<'t> {
-    /// The game so far. The stones have not ended it, although a draw by repetition or by a limit
+    /// The game so far, with its rules. The stones have not ended it, although a draw by repetition or by a limit
     /// may have been reached.
-    pub game: &'t History,
-    /// The rules of the game.
-    pub rules: &'t Ruleset,
+    pub game: &'t Game,
     /// The moves to choose from: at least one, in the generator's order.
     pub moves: &'t [RootMove],
     /// The limits of the search.

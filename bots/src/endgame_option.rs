@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use fanorona_endgames::{FileError, MAX_STONES};
 use fanorona_endgames::{Tables, build_in_memory, value_in_game};
 use fanorona_protocol::messages::{OptionSpec, Value};
-use fanorona_protocol::rules::{BoardSize, History, Position, Ruleset, Side};
+use fanorona_protocol::rules::{BoardSize, Game, Position, Side};
 
 use crate::bot::OptionError;
 use crate::budget::Budget;
@@ -104,7 +104,7 @@ impl EndgameOption {
     }
 
     /// The exact value of a game's position for the side to move, if the tables know it.
-    pub(crate) fn value(&self, game: &History, rules: &Ruleset) -> Option<Value> {
+    pub(crate) fn value(&self, game: &Game) -> Option<Value> {
         let position = game.position();
         let board = position.board().size();
         let tables = match &self.chosen {
@@ -114,7 +114,7 @@ impl EndgameOption {
             TableChoice::Small => small(board),
         };
         // The values in a damaged table are unknown.
-        value_in_game(&*tables?, game, rules).ok().flatten()
+        value_in_game(&*tables?, game).ok().flatten()
     }
 }
 

@@ -7,7 +7,7 @@ use fanorona_endgames::{
     FileError, GameLimits, Outcome, ProbedMove, Tables, perfect_line, probe_moves,
 };
 use fanorona_protocol::messages::{Info, Value};
-use fanorona_protocol::rules::{Effect, History, Position, Ruleset, Side};
+use fanorona_protocol::rules::{Effect, Game, Position, Ruleset, Side};
 
 use crate::bot::Observer;
 
@@ -83,20 +83,19 @@ impl EndgameProbe {
     /// The values of the root's moves, in their order; `None` unless the tables know all of them.
     pub(crate) fn root_moves(
         &self,
-        game: &History,
-        rules: &Ruleset,
+        game: &Game,
         effects: impl IntoIterator<Item = Effect>,
     ) -> Option<Vec<ProbedMove>> {
         let tables = self.tables()?;
-        tables.outcome(game.position(), rules)?;
-        let probed = self.readable(probe_moves(tables, game, rules, effects))??;
+        tables.outcome(game.position(), game.rules())?;
+        let probed = self.readable(probe_moves(tables, game, effects))??;
         self.hits.fetch_add(probed.len() as u64, Relaxed);
         Some(probed)
     }
 
     /// The continuation of a game after a move when both sides play by the tables, for some plies.
-    pub(crate) fn line(&self, game: &History, rules: &Ruleset, effect: Effect) -> Vec<Effect> {
-        let line = self.tables().map(|tables| perfect_line(tables, game, rules, effect));
+    pub(crate) fn line(&self, game: &Game, effect: Effect) -> Vec<Effect> {
+        let line = self.tables().map(|tables| perfect_line(tables, game, effect));
         line.and_then(|line| self.readable(line)).unwrap_or_else(|| vec![effect])
     }
 

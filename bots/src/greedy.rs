@@ -81,7 +81,7 @@ impl Bot for Greedy {
             if index >= MIN_EXAMINED && task.budget.is_over() {
                 break;
             }
-            let (gain, replies) = net_gain(position, task.rules, root);
+            let (gain, replies) = net_gain(position, task.game.rules(), root);
             nodes += replies;
             if gain > value {
                 value = gain;
@@ -112,13 +112,13 @@ mod tests {
     use super::*;
     use crate::bot::NullObserver;
     use crate::budget::Budget;
-    use fanorona_protocol::rules::{History, Move};
+    use fanorona_protocol::rules::{Game, Move};
 
     fn choice(fen: &str, rules: &str) -> String {
-        let (game, rules) = (History::new(fen.parse().unwrap()), rules.parse().unwrap());
-        let moves = RootMove::all(game.position(), &rules);
+        let game = Game::new(rules.parse().unwrap(), fen.parse().unwrap());
+        let moves = RootMove::all(game.position(), game.rules());
         let budget = Budget::from_limits(&Limits::default());
-        let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
+        let task = Task { game: &game, moves: &moves, budget: &budget };
         Greedy::new().choose(&task, &mut NullObserver).mv.to_string()
     }
 

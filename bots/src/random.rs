@@ -71,15 +71,15 @@ mod tests {
     use super::*;
     use crate::bot::{NullObserver, RootMove};
     use crate::budget::Budget;
-    use fanorona_protocol::rules::{History, Ruleset, Start};
+    use fanorona_protocol::rules::{Game, Ruleset, Start};
     use std::collections::HashMap;
 
     #[test]
     fn every_move_is_about_as_likely() {
-        let (game, rules) = (History::new(Start::TSIVY.riatra()), Ruleset::default());
-        let moves = RootMove::all(game.position(), &rules);
+        let game = Game::new(Ruleset::default(), Start::TSIVY.riatra());
+        let moves = RootMove::all(game.position(), game.rules());
         let budget = Budget::from_limits(&Limits::with_nodes(1));
-        let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
+        let task = Task { game: &game, moves: &moves, budget: &budget };
         let mut bot = Random::new();
         let mut counts = HashMap::new();
         for _ in 0..5000 {

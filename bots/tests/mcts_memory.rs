@@ -9,7 +9,7 @@ use fanorona_bots::bot::{Bot, NullObserver, RootMove, Task};
 use fanorona_bots::budget::Budget;
 use fanorona_bots::mcts::{Mcts, Playout, PlayoutRng, Rollout};
 use fanorona_protocol::messages::Limits;
-use fanorona_protocol::rules::{BoardSize, History, Ruleset, Start, VelaStarter};
+use fanorona_protocol::rules::{BoardSize, Game, Ruleset, Start, VelaStarter};
 
 /// The system's allocator with counters.
 struct CountingAllocator;
@@ -94,9 +94,8 @@ fn playouts_allocate_nothing() {
 
 /// Searches the start position; returns the number of requests and the peak of bytes in use.
 fn search(hash: &str, nodes: u64) -> (usize, isize) {
-    let rules = Ruleset::default();
-    let game = History::new(Start::TSIVY.riatra());
-    let moves = RootMove::all(game.position(), &rules);
+    let game = Game::new(Ruleset::default(), Start::TSIVY.riatra());
+    let moves = RootMove::all(game.position(), game.rules());
     let budget = Budget::from_limits(&Limits::with_nodes(nodes));
     let mut bot = Mcts::new();
     bot.set_option("Hash", hash).unwrap();
@@ -105,7 +104,7 @@ fn search(hash: &str, nodes: u64) -> (usize, isize) {
         counts.most_in_use.set(counts.in_use.get());
         counts.in_use.get()
     });
-    let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
+    let task = Task { game: &game, moves: &moves, budget: &budget };
     black_box(bot.choose(&task, &mut NullObserver));
     (requests() - taken, COUNTS.with(|counts| counts.most_in_use.get()) - in_use)
 }

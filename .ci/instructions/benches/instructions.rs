@@ -11,7 +11,7 @@ use fanorona_bots::bot::{Bot, NullObserver, RootMove, Task};
 use fanorona_bots::budget::Budget;
 use fanorona_bots::mcts::{Playout, PlayoutRng, Rollout};
 use fanorona_protocol::messages::Limits;
-use fanorona_protocol::rules::{History, Ruleset, Start, perft};
+use fanorona_protocol::rules::{Game, Ruleset, Start, perft};
 use gungraun::{library_benchmark, library_benchmark_group, main};
 
 /// Nodes of the search.
@@ -43,10 +43,10 @@ fn alphabeta() -> u64 {
         "b1b1bb1b1/1b1b2b1b/b3W3b/W1W2W1W1/1WW1W2WW w",
     ]
     .map(|text| {
-        let game = History::new(text.parse().expect("a position"));
+        let game = Game::new(rules, text.parse().expect("a position"));
         let moves = RootMove::all(game.position(), &rules);
         let budget = Budget::from_limits(&Limits::with_nodes(NODES));
-        let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
+        let task = Task { game: &game, moves: &moves, budget: &budget };
         black_box(bot.choose(&task, &mut NullObserver)).nodes
     })
     .iter()

@@ -324,7 +324,7 @@ pub(super) fn legal(answer: &GoReply, case: &Case) -> Result<(), CheckFailure> {
         BestMove::Resign => Ok(()),
         BestMove::Move(mv) if moves.contains(&mv) => Ok(()),
         BestMove::Move(mv) => {
-            let why = case.position().effect_of(&case.rules, &mv).err();
+            let why = case.position().effect_of(case.game.rules(), &mv).err();
             let got = match why {
                 Some(why) => format!("`bestmove {mv}`, which is not legal: {why}"),
                 None => format!("`bestmove {mv}`"),

@@ -1,7 +1,7 @@
 //! The positions used in checks: those reached by random games, and finished ones.
 
 use fanorona_protocol::rules::{
-    Board, BoardSize, History, Move, Point, Position, Reason, Ruleset, Side, Start,
+    Board, BoardSize, Game, Move, Point, Position, Reason, Ruleset, Side, Start,
 };
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -31,9 +31,7 @@ pub enum Family {
 #[derive(Clone, Debug)]
 pub struct Case {
     /// The game up to the position.
-    pub game: History,
-    /// The rules of the game.
-    pub rules: Ruleset,
+    pub game: Game,
     /// Every legal move.
     pub moves: Vec<Move>,
     /// The whole `position` line.
@@ -102,47 +100,39 @@ fn case(family: Family, rules: &Ruleset, index: u32, random: &mut ChaCha8Rng) ->
 /// Plays a number of random plies from a start, fewer if the game ends before. `None` if the start
 /// is already finished.
 fn walk(start: Position, plies: u32, rules: &Ruleset, random: &mut ChaCha8Rng) -> Option<Case> {
-    let mut game = History::new(start);
-    let mut played = Vec::new();
+    let mut game = Game::new(*rules, start);
     for _ in 0..plies {
-        let moves = game.position().legal_moves(rules);
-        if moves.is_empty() || game.ending(rules).is_some() {
+        let moves = game.legal_moves();
+        if moves.is_empty() || game.ending().is_some() {
             break;
         }
         let mv = moves[random.random_range(0..moves.len())];
-        game.play(rules, &mv).expect("a generated move is legal");
-        played.push(mv);
+        game.play(&mv).expect("a generated move is legal");
     }
-    while game.ending(rules).is_some() {
-        if !game.undo() {
-            return None;
-        }
-        played.pop();
+    while game.ending().is_some() {
+        game.undo()?;
     }
     // An engine should treat a position the same if it is sent with the moves from its start or as
     // a FEN.
-    let moves = if random.random_range(0..2) == 0 {
-        game = History::new(*game.position());
-        Vec::new()
-    } else {
-        played
-    };
-    Some(case_from(game, &moves, rules))
+    if random.random_range(0..2) == 0 {
+        game = Game::new(*rules, *game.position());
+    }
+    Some(case_from(game))
 }
 
 /// A case for a game with the moves played from its start.
-pub(super) fn case_from(game: History, moves: &[Move], rules: &Ruleset) -> Case {
+pub(super) fn case_from(game: Game) -> Case {
     let start = *game.start();
     let usual = start.to_string() == Start::TSIVY.riatra().to_string();
     let mut line = match usual {
         true => "position startpos".to_owned(),
         false => format!("position fen {start}"),
     };
-    if !moves.is_empty() {
+    if !game.moves().is_empty() {
         line.push_str(" moves");
-        moves.iter().for_each(|mv| line.push_str(&format!(" {mv}")));
+        game.moves().iter().for_each(|mv| line.push_str(&format!(" {mv}")));
     }
-    Case { moves: game.position().legal_moves(rules), game, rules: *rules, line }
+    Case { moves: game.legal_moves(), game, line }
 }
 
 /// A position with stones at random points. Each side's number is from the range `stones`.
@@ -312,14 +302,15 @@ mod tests {
     ];
 
     /// The game of a `position` line.
-    fn parse_game(line: &str, rules: &Ruleset) -> History {
+    fn parse_game(line: &str, rules: &Ruleset) -> Game {
         let Ok(Command::Position { start, moves }) = line.parse() else { panic!("{line}") };
-        let mut game = History::new(match start {
+        let start = match start {
             StartText::Startpos => Start::TSIVY.riatra(),
             StartText::Fen(fen) => fen.parse().unwrap(),
-        });
+        };
+        let mut game = Game::new(*rules, start);
         for mv in moves {
-            game.play(rules, &mv.parse().unwrap()).unwrap();
+            game.play(&mv.parse().unwrap()).unwrap();
         }
         game
     }
@@ -334,8 +325,8 @@ mod tests {
                 for case in cases {
                     let game = parse_game(&case.line, &rules);
                     assert_eq!(game.position().to_string(), case.position().to_string());
-                    assert_eq!(game.ending(&rules), None, "{}", case.line);
-                    assert_eq!(game.position().legal_moves(&rules), case.moves);
+                    assert_eq!(game.ending(), None, "{}", case.line);
+                    assert_eq!(game.legal_moves(), case.moves);
                 }
             }
         }
@@ -380,7 +371,7 @@ mod tests {
     fn finished_games_end_for_the_given_reason() {
         for finished in OVER.iter().chain(&DRAWN).chain(&SWITCHED) {
             let rules: Ruleset = finished.rules.parse().unwrap();
-            let ending = parse_game(finished.line, &rules).ending(&rules).expect(finished.line);
+            let ending = parse_game(finished.line, &rules).ending().expect(finished.line);
             assert_eq!(ending.reason, finished.reason, "{}", finished.line);
             let result = match ending.winner {
                 None => "draw",
@@ -390,7 +381,7 @@ mod tests {
             assert_eq!(result, finished.result, "{}", finished.line);
         }
         for finished in &SWITCHED {
-            let usual = parse_game(finished.line, &Ruleset::default()).ending(&Ruleset::default());
+            let usual = parse_game(finished.line, &Ruleset::default()).ending();
             let same = usual.map(|ending| ending.winner) == Some(None);
             assert!(!same || finished.result != "draw", "{} changes nothing", finished.rules);
         }

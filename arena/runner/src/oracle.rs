@@ -1,7 +1,7 @@
 //! Asks an oracle about finished games.
 
 use fanorona_protocol::messages::Value;
-use fanorona_protocol::rules::{History, Move, Position, Ruleset};
+use fanorona_protocol::rules::{Game, Move, Position, Ruleset};
 
 use crate::play;
 use fanorona_engine::{Engine, Failure, Launch, StartError};
@@ -100,25 +100,25 @@ async fn values(
     let mut values = GameValues::default();
     // The referee has parsed this start already.
     let Ok(start) = game.start.parse::<Position>() else { return Ok(values) };
-    let mut history = History::new(start);
+    let mut played = Game::new(*rules, start);
     let mut line = play::opening_line(&start);
     for (index, word) in game.moves.split_ascii_whitespace().enumerate() {
         if index >= game.book as usize {
             values.add(index, engine.value(&line).await?);
         }
         let Ok(mv) = word.parse::<Move>() else { return Ok(values) };
-        if history.play(rules, &mv).is_err() {
+        if played.play(&mv).is_err() {
             return Ok(values);
         }
         play::append(&mut line, &mv);
         if line.len() > play::MAX_POSITION {
-            line = format!("position fen {}", history.position());
+            line = format!("position fen {}", played.position());
         }
     }
-    let value = match history.ending(rules) {
+    let value = match played.ending() {
         Some(ending) => Some(match ending.winner {
             None => Value::Draw,
-            Some(winner) if winner == history.position().side_to_move() => Value::Win(0),
+            Some(winner) if winner == played.position().side_to_move() => Value::Win(0),
             Some(_) => Value::Loss(0),
         }),
         None => engine.value(&line).await?,

@@ -10,7 +10,7 @@ use std::future::pending;
 use std::time::Duration;
 
 use fanorona_protocol::messages::{BestMove, MAX_LINE};
-use fanorona_protocol::rules::{BoardSize, Move, Position, Ruleset, Side};
+use fanorona_protocol::rules::{self, BoardSize, Move, Position, Ruleset, Side};
 
 use super::live::LiveGame;
 use fanorona_engine::stall::{self, Stall, StallMonitor};
@@ -19,7 +19,7 @@ use fanorona_tournament::config::{Limit, ScoreRules};
 use fanorona_tournament::game::adjudication::{self, Adjudicator};
 use fanorona_tournament::game::clock::Clocks;
 use fanorona_tournament::game::fault::Fault;
-use fanorona_tournament::game::referee::{Referee, Ruling};
+use fanorona_tournament::game::referee::{self, Ruling};
 use fanorona_tournament::game::reported::EngineOutput;
 use fanorona_tournament::game::search_note::SearchNote;
 use fanorona_tournament::game::termination::Ending;
@@ -101,14 +101,14 @@ pub async fn play(
     stalls: &StallMonitor,
     live: Option<&LiveGame>,
 ) -> Attempt {
-    let (referee, position, mut over) = after_opening(game, live);
-    let mut adjudicator = Adjudicator::new(game.adjudication, referee.moves().len() as u32);
+    let (board, position, mut over) = after_opening(game, live);
+    let mut adjudicator = Adjudicator::new(game.adjudication, board.moves().len() as u32);
     let mut playing = Playing {
         game,
         engines,
         stalls,
         live,
-        referee,
+        board,
         position,
         clocks: Clocks::new(game.limits),
         processors: Processors::default(),
@@ -119,7 +119,7 @@ pub async fn play(
         if let Some(ending) = over {
             break ending;
         }
-        let side = playing.referee.side_to_move();
+        let side = playing.board.position().side_to_move();
         let answer = match playing.ask(side).await {
             Asked::Answer(answer) => answer,
             Asked::Over(ending) => break ending,
@@ -128,7 +128,7 @@ pub async fn play(
         over = match (playing.judge(side, &answer), &mut oracle) {
             (Ruling::Over(ending), _) => Some(ending),
             (Ruling::Continue, Some(oracle)) => {
-                let mover = playing.referee.side_to_move();
+                let mover = playing.board.position().side_to_move();
                 oracle_ending(oracle, &playing.position, mover, &mut notes).await
             }
             (Ruling::Continue, None) => None,
@@ -144,7 +144,7 @@ struct Playing<'g, 'e> {
     engines: [&'e mut Engine; 2],
     stalls: &'g StallMonitor,
     live: Option<&'g LiveGame>,
-    referee: Referee,
+    board: rules::Game,
     /// The `position` line of the current position.
     position: String,
     clocks: Clocks,
@@ -164,9 +164,9 @@ enum Asked {
 impl Playing<'_, '_> {
     /// Asks the side to move, and finds out whose fault a stall is.
     async fn ask(&mut self, side: Side) -> Asked {
-        let Playing { game, engines, stalls, live, referee, clocks, processors, .. } = self;
+        let Playing { game, engines, stalls, live, board, clocks, processors, .. } = self;
         let allowance = clocks.allowance(side, game.margin);
-        let legal = || referee.legal_moves().iter().map(Move::to_string).collect();
+        let legal = || board.legal_moves().iter().map(Move::to_string).collect();
         let [white, black] = engines;
         let (engine, opponent) = match side {
             Side::White => (white, black),
@@ -207,7 +207,7 @@ impl Playing<'_, '_> {
                 Blame::Negligible | Blame::Mover => {}
                 Blame::Opponent => return Asked::Over(by_hogging(!side, &stall)),
                 Blame::Machine => {
-                    let (lost, mv) = (stall.lost.as_millis(), referee.moves().len() + 1);
+                    let (lost, mv) = (stall.lost.as_millis(), board.moves().len() + 1);
                     return Asked::Void(format!(
                         "the arena's machine stalled for {lost} ms during move {mv}"
                     ));
@@ -224,13 +224,13 @@ impl Playing<'_, '_> {
     fn judge(&mut self, side: Side, answer: &MoveReply) -> Ruling {
         self.answers.thought[side as usize] += answer.time;
         self.clocks.spend(side, answer.time);
-        let moves_before = self.referee.moves().len();
-        let before = *self.referee.position();
-        let ruling = self.referee.judge(&answer.best);
-        if let Some(mv) = self.referee.moves().get(moves_before) {
+        let moves_before = self.board.moves().len();
+        let before = *self.board.position();
+        let ruling = referee::judge(&mut self.board, &answer.best);
+        if let Some(mv) = self.board.moves().get(moves_before) {
             append(&mut self.position, mv);
             if self.position.len() > MAX_POSITION {
-                self.position = format!("position fen {}", self.referee.position());
+                self.position = format!("position fen {}", self.board.position());
             }
             let score = self.answers.add(side, answer, &before, &self.game.rules);
             if let Some(live) = self.live {
@@ -248,7 +248,7 @@ impl Playing<'_, '_> {
         let Answers { times, scores, searches, illegal_lines, thought } = self.answers;
         Played {
             ending,
-            moves: self.referee.moves().to_vec(),
+            moves: self.board.moves().to_vec(),
             times,
             scores,
             searches,
@@ -295,25 +295,25 @@ impl Answers {
     }
 }
 
-/// Plays the opening. Returns the referee, the `position` line, and the end if that is in the
+/// Plays the opening. Returns the game on the board, the `position` line, and the end if that is in the
 /// opening.
-fn after_opening(game: &Game, live: Option<&LiveGame>) -> (Referee, String, Option<Ending>) {
-    let mut referee = Referee::new(game.rules, game.start);
+fn after_opening(game: &Game, live: Option<&LiveGame>) -> (rules::Game, String, Option<Ending>) {
+    let mut board = rules::Game::new(game.rules, game.start);
     let mut position = opening_line(&game.start);
-    let mut over = referee.over();
+    let mut over = referee::ending(&board);
     for mv in &game.book {
         if over.is_none() {
             append(&mut position, mv);
             if let Some(live) = live {
-                live.moved(referee.position(), *mv);
+                live.moved(board.position(), *mv);
             }
-            over = match referee.judge(&BestMove::Move(*mv)) {
+            over = match referee::judge(&mut board, &BestMove::Move(*mv)) {
                 Ruling::Continue => None,
                 Ruling::Over(ending) => Some(ending),
             };
         }
     }
-    (referee, position, over)
+    (board, position, over)
 }
 
 /// The end of a game in a position whose value the oracle knows. An oracle that fails is not asked

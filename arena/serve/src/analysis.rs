@@ -142,7 +142,7 @@ pub(super) async fn begin(
 ) -> Result<Json<Begun>, ApiError> {
     let rules = rules_of(&request.rules)?;
     let start: Position = request.start.trim().parse().map_err(ApiError::invalid)?;
-    let game = Replayed::new(start, rules, &request.moves)?;
+    let game = Replayed::new(start, rules, &request.moves)?.game;
     let nodes = request.nodes.clamp(1, MAX_NODES);
     // The place is taken before the engine starts, and given back if it does not, or if the page is
     // closed meanwhile.
@@ -154,7 +154,7 @@ pub(super) async fn begin(
     let task = tokio::spawn(async move {
         let limit = Limit::Nodes(nodes);
         let book = request.book;
-        let asked = Request { rules, start, moves: &game.moves, book, limit, lines: 1 };
+        let asked = Request { rules, start, moves: game.moves(), book, limit, lines: 1 };
         let done = analyse(&mut engine, &asked, |ply| of.push("ply", ply_view(ply))).await;
         engine.quit().await;
         match done {

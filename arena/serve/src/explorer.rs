@@ -349,13 +349,13 @@ pub(super) async fn explore(
             }
             None => Start::TSIVY.riatra(),
         };
-        let game = Replayed::new(start, rules, &request.moves)?;
-        let position = *game.history.position();
+        let Replayed { game, played, .. } = Replayed::new(start, rules, &request.moves)?;
+        let position = *game.position();
         let mut search = Search {
             position,
-            start: game.history.start(),
-            first: game.moves.is_empty(),
-            rules: game.rules,
+            start: game.start(),
+            first: game.moves().is_empty(),
+            rules: *game.rules(),
             engine: &request.engine,
             total: Count::default(),
             moves: HashMap::new(),
@@ -369,13 +369,13 @@ pub(super) async fn explore(
             }
         }
         let (total, moves, sample) = search.moves();
-        let legal = position.legal_moves(&game.rules);
-        let steps = |mv| MoveSteps::new(&position, &game.rules, mv);
+        let legal = game.legal_moves();
+        let steps = |mv| MoveSteps::new(&position, game.rules(), mv);
         Ok(Json(ExplorerView {
             start: start.to_string(),
             fen: position.to_string(),
             legal: legal.iter().filter_map(steps).collect(),
-            played: game.played,
+            played,
             total,
             moves,
             sample,

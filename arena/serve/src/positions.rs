@@ -3,7 +3,7 @@
 
 use axum::Json;
 use fanorona_protocol::rules::{
-    BoardSize, History, Move, NextGame, Opening, Player, Position, Reason, Ruleset, Session,
+    BoardSize, Game, Move, NextGame, Opening, Player, Position, Reason, Ruleset, Session,
     SessionRules, Side, Start,
 };
 use serde::{Deserialize, Serialize};
@@ -112,9 +112,7 @@ pub(super) struct GameRequest {
 
 /// A game that has been replayed by the rules.
 pub(super) struct Replayed {
-    pub(super) rules: Ruleset,
-    pub(super) history: History,
-    pub(super) moves: Vec<Move>,
+    pub(super) game: Game,
     pub(super) played: Vec<MoveSteps>,
     /// The number of moves that belong to the first phase of a vela.
     pub(super) phase_one: usize,
@@ -131,25 +129,22 @@ impl Replayed {
             let why = format!("the game has more than {MAX_PLIES} moves");
             return Err(ApiError::invalid(why));
         }
-        let (mut history, mut moves, mut played) = (History::new(start), Vec::new(), Vec::new());
+        let (mut game, mut played) = (Game::new(rules, start), Vec::new());
         let mut phase_one = 0;
         for (index, word) in words.iter().map(AsRef::as_ref).enumerate() {
             let at = |why: String| ApiError::invalid(format!("move {}: {why}", index + 1));
             let mv: Move = word.parse().map_err(|why| at(format!("`{word}`: {why}")))?;
-            let before = *history.position();
-            history
-                .play(&rules, &mv)
-                .map_err(|why| at(referee::not_legal(&before, &rules, &mv, &why)))?;
+            let before = *game.position();
+            game.play(&mv).map_err(|why| at(referee::not_legal(&before, &rules, &mv, &why)))?;
             phase_one += usize::from(before.is_vela_phase_one());
             played.extend(MoveSteps::new(&before, &rules, &mv));
-            moves.push(mv);
         }
-        Ok(Replayed { rules, history, moves, played, phase_one })
+        Ok(Replayed { game, played, phase_one })
     }
 
     /// The opening of the game, if it has a name.
     fn opening(&self) -> Option<&'static str> {
-        let opening = Opening::from_game(self.history.start(), self.moves.first()?)?;
+        let opening = Opening::from_game(self.game.start(), self.game.moves().first()?)?;
         Some(opening.name())
     }
 }
@@ -210,19 +205,20 @@ pub(super) fn letter(side: Side) -> char {
 const PHASE_TWO_STONES: u32 = 5;
 
 impl PositionView {
-    fn new(game: Replayed) -> PositionView {
-        let position = *game.history.position();
-        let ending = game.history.ending(&game.rules);
+    fn new(replayed: Replayed) -> PositionView {
+        let game = &replayed.game;
+        let position = *game.position();
+        let ending = game.ending();
         let legal = match ending.map(|ending| ending.reason) {
             Some(Reason::NoStones | Reason::VelaStarved | Reason::NoMove) => Vec::new(),
-            _ => position.legal_moves(&game.rules),
+            _ => game.legal_moves(),
         };
         let board = position.board();
         let debtor = position.debtor();
         let owed = debtor.filter(|_| position.is_vela_phase_one());
         let owed = owed.map(|debtor| board.count(!debtor) - PHASE_TWO_STONES);
         PositionView {
-            start: game.history.start().to_string(),
+            start: game.start().to_string(),
             fen: position.to_string(),
             side: letter(position.side_to_move()),
             debtor: debtor.map(letter),
@@ -230,19 +226,19 @@ impl PositionView {
             owed,
             stones: Stones { w: board.count(Side::White), b: board.count(Side::Black) },
             quiet: position.quiet_plies(),
-            occurrences: game.history.occurrences(),
-            single: game.phase_one,
+            occurrences: game.history().occurrences(),
+            single: replayed.phase_one,
             legal: legal
                 .iter()
-                .filter_map(|mv| MoveSteps::new(&position, &game.rules, mv))
+                .filter_map(|mv| MoveSteps::new(&position, game.rules(), mv))
                 .collect(),
             over: ending.map(|ending| Over {
                 result: result_of(ending.winner).to_string(),
                 reason: ending.reason.word(),
                 text: ending_text(ending.reason, ending.winner, &position),
             }),
-            opening: game.opening(),
-            played: game.played,
+            opening: replayed.opening(),
+            played: replayed.played,
         }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fanorona_protocol::messages::BestMove;
-use fanorona_protocol::rules::{History, Move, Position};
+use fanorona_protocol::rules::{Game, Move, Position};
 
 use super::prepare::{runtime, supervisors};
 use crate::terminal::output::eprint_line;
@@ -104,26 +104,23 @@ async fn played(
     let (mut preparing, mut thinking) = (Duration::ZERO, Duration::ZERO);
     let (mut games, mut moves) = (0_u32, 0_u32);
     let clocks = Clocks::new([tournament.limit_of(config); 2]);
-    let rules = tournament.rules;
     for opening in openings.iter().cycle() {
         preparing += engine.new_game(tournament.seed, &[]).await?;
         games += 1;
-        let (mut history, mut words) = line(tournament, opening);
-        while history.ending(&rules).is_none() && (moves == 0 || begin.elapsed() < TIME) {
-            let position = *history.position();
-            let text = play::position_line(history.start(), &words);
-            let limits = clocks.words(position.side_to_move());
-            let legal = || position.legal_moves(&rules).iter().map(Move::to_string).collect();
+        let mut game = line(tournament, opening);
+        while game.ending().is_none() && (moves == 0 || begin.elapsed() < TIME) {
+            let text = play::position_line(game.start(), game.moves());
+            let limits = clocks.words(game.position().side_to_move());
+            let legal = || game.legal_moves().iter().map(Move::to_string).collect();
             let allowance =
                 Allowance { time: LONGEST_MOVE, margin: Duration::ZERO, on_clock: false };
             let reply = engine.ask(&text, limits, Some(allowance), None, legal).await?;
             thinking += reply.time;
             moves += 1;
             let BestMove::Move(mv) = reply.best else { break };
-            if history.play(&rules, &mv).is_err() {
+            if game.play(&mv).is_err() {
                 break;
             }
-            words.push(mv);
         }
         if begin.elapsed() >= TIME {
             break;
@@ -133,17 +130,15 @@ async fn played(
     Ok(Speed { seconds_per_game: mean(preparing, games), seconds_per_move: mean(thinking, moves) })
 }
 
-/// The game after an opening, and its moves.
-fn line(tournament: &Tournament, opening: &FirstGame) -> (History, Vec<Move>) {
+/// The game after an opening.
+fn line(tournament: &Tournament, opening: &FirstGame) -> Game {
     let start: Position = opening.start.parse().expect("the start of an opening is a position");
-    let mut history = History::new(start);
-    let mut played = Vec::new();
+    let mut game = Game::new(tournament.rules, start);
     for mv in opening.moves.split_ascii_whitespace() {
         let mv: Move = mv.parse().expect("an opening is made of moves");
-        if history.play(&tournament.rules, &mv).is_err() {
+        if game.play(&mv).is_err() {
             break;
         }
-        played.push(mv);
     }
-    (history, played)
+    game
 }

@@ -25,7 +25,6 @@ use fanorona_tournament::config::{
     self, EngineConfig, Limit, OpeningSource, Overrides, Tournament,
 };
 use fanorona_tournament::game::clock::Clocks;
-use fanorona_tournament::game::referee::Referee;
 use fanorona_tournament::pairing::openings::selection::{EngineEval, OpeningEval};
 use fanorona_tournament::pairing::openings::{GameKind, Opening, Openings};
 use fanorona_tournament::pairing::schedule::Schedule;
@@ -399,10 +398,7 @@ impl EvaluationSettings {
         let position = opening.end(&self.rules);
         let (side, clocks) = (position.side_to_move(), Clocks::new([self.limit; 2]));
         let allowance = clocks.allowance(side, MARGIN);
-        let legal = || {
-            let referee = Referee::new(self.rules, position);
-            referee.legal_moves().iter().map(Move::to_string).collect()
-        };
+        let legal = || position.legal_moves(&self.rules).iter().map(Move::to_string).collect();
         let answer = engine.ask(&line, clocks.words(side), allowance, None, legal).await?;
         Ok(answer.score.map(EngineEval::Searched))
     }

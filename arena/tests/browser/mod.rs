@@ -7,7 +7,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use fanorona_protocol::rules::{
-    BoardSize, History, Point, Position, Ruleset, Side, Start, VelaStarter,
+    BoardSize, Game, Point, Position, Ruleset, Side, Start, VelaStarter,
 };
 use fanorona_ratings::FitOptions;
 use fanorona_ratings::kind::Kind;
@@ -33,18 +33,17 @@ const NAMES: [&str; 3] = [
 
 /// A game of moves that are drawn by no engine: long chains, and on every board both phases.
 fn game(number: u64, start: Position) -> (GameRecord, Vec<Position>) {
-    let rules = Ruleset::default();
-    let mut history = History::new(start);
+    let mut game = Game::new(Ruleset::default(), start);
     let mut moves = Vec::new();
     let mut seed = number;
-    while history.ending(&rules).is_none() && moves.len() < 150 {
+    while game.ending().is_none() && moves.len() < 150 {
         // A fixed random number generator, so that the games stay the same (Knuth's MMIX
         // constants).
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let mut legal = history.position().legal_moves(&rules);
+        let mut legal = game.legal_moves();
         legal.sort_by_key(|mv| mv.to_string());
         let mv = legal[(seed >> 33) as usize % legal.len()];
-        history.play(&rules, &mv).unwrap();
+        game.play(&mv).unwrap();
         moves.push(mv.to_string());
     }
     let record = GameRecord {
@@ -77,7 +76,7 @@ fn game(number: u64, start: Position) -> (GameRecord, Vec<Position>) {
         second_opinion: None,
         moves: moves.join(" "),
     };
-    (record, history.positions().to_vec())
+    (record, game.history().positions().to_vec())
 }
 
 /// A riatra and a vela on every board, in which either side owes.

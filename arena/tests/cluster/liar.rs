@@ -12,8 +12,8 @@ use fanorona_cluster::access::Credentials;
 use fanorona_cluster::messages::{self, Job, JobPairing, Results, TournamentInfo, VERSION};
 use fanorona_cluster::signature::{self, Seal};
 use fanorona_protocol::messages::BestMove;
-use fanorona_protocol::rules::{Move, Ruleset, Side};
-use fanorona_tournament::game::referee::{Referee, Ruling};
+use fanorona_protocol::rules::{Game, Move, Ruleset, Side};
+use fanorona_tournament::game::referee::{self, Ruling};
 use fanorona_tournament::record::GameRecord;
 use futures_util::StreamExt;
 
@@ -155,15 +155,15 @@ pub(crate) fn invented(pairing: &JobPairing, names: &[&str]) -> Option<GameRecor
     let game = begun(pairing, names, "stall")?;
     let (_, opening) = pairing.read(names.len())?;
     let opening = opening?;
-    let mut referee = Referee::new(Ruleset::default(), opening.start);
+    let mut played = Game::new(Ruleset::default(), opening.start);
     let mut book = opening.book.iter().copied();
     let ending = loop {
-        let mv = book.next().unwrap_or_else(|| referee.legal_moves()[0]);
-        if let Ruling::Over(ending) = referee.judge(&BestMove::Move(mv)) {
+        let mv = book.next().unwrap_or_else(|| played.legal_moves()[0]);
+        if let Ruling::Over(ending) = referee::judge(&mut played, &BestMove::Move(mv)) {
             break ending;
         }
     };
-    let moves: Vec<String> = referee.moves().iter().map(Move::to_string).collect();
+    let moves: Vec<String> = played.moves().iter().map(Move::to_string).collect();
     let after = moves.len() - opening.book.len();
     Some(GameRecord {
         result: ending.result,

@@ -5,7 +5,7 @@ use crate::common;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fanorona_protocol::rules::{History, Position, Ruleset, Side};
+use fanorona_protocol::rules::{Game, Position, Ruleset, Side};
 
 /// Plays alpha-beta against random moves on a small board, with more of a config given.
 fn play(dir: &Path, more: &str) -> PathBuf {
@@ -33,9 +33,9 @@ fn text(path: &Path) -> &str {
 /// The stones of both sides at the end of a game, and whether a vela is still in its first phase.
 fn end_of(row: &common::Row) -> (u32, bool) {
     let start: Position = row.get("start").parse().unwrap();
-    let mut game = History::new(start);
+    let mut game = Game::new(Ruleset::default(), start);
     for mv in row.get("moves").split_whitespace() {
-        game.play(&Ruleset::default(), &mv.parse().unwrap()).unwrap();
+        game.play(&mv.parse().unwrap()).unwrap();
     }
     let position = game.position();
     let stones = Side::BOTH.iter().map(|&side| position.board().count(side)).sum();

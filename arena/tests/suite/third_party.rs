@@ -9,7 +9,7 @@ use std::io::{Seek, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use fanorona_protocol::rules::{History, Move, Position, Reason, Ruleset, Side, Start};
+use fanorona_protocol::rules::{Game, Move, Position, Reason, Ruleset, Side, Start};
 use fanorona_tournament::config::{Overrides, parse};
 use fanorona_tournament::record::replay;
 use rand::RngExt;
@@ -106,19 +106,19 @@ fn position_bot_follows_games_by_every_switch_to_their_end() {
             let mut starts = vec![start.riatra(), start.vela(rules.vela_starter)];
             starts.extend(LATE.map(|fen| fen.parse::<Position>().expect(fen)));
             for start in starts {
-                let mut game = History::new(start);
+                let mut game = Game::new(rules, start);
                 let mut played = String::new();
                 loop {
                     input += &format!("position fen {start} moves{played}\n");
                     input += "query fen\nquery result\nquery moves\n";
-                    let ending = game.ending(&rules);
-                    let moves = game.position().legal_moves(&rules);
+                    let ending = game.ending();
+                    let moves = game.legal_moves();
                     expected.push((text, game.position().to_string(), ending, moves.clone()));
-                    if ending.is_some() || game.plies() >= 40 {
+                    if ending.is_some() || game.moves().len() >= 40 {
                         break;
                     }
                     let mv = moves[random.random_range(0..moves.len())];
-                    game.play(&rules, &mv).expect("a generated move is legal");
+                    game.play(&mv).expect("a generated move is legal");
                     played += &format!(" {mv}");
                 }
             }

@@ -7,7 +7,7 @@ use fanorona_bots::book::{PositionId, children};
 use fanorona_bots::bot::{Bot, LastScore, OptionError, RootMove, Task};
 use fanorona_bots::budget::Budget;
 use fanorona_protocol::messages::{Limits, Score};
-use fanorona_protocol::rules::{History, Position, Ruleset};
+use fanorona_protocol::rules::{Game, Position, Ruleset};
 
 /// The node limit of a search, as a multiple of the number after which it begins no new iteration.
 const MOST_NODES: u64 = 8;
@@ -77,10 +77,10 @@ impl Searcher {
         if moves.is_empty() {
             return None;
         }
-        let game = History::new(*position);
+        let game = Game::new(self.rules, *position);
         let limits = Limits::with_nodes(self.nodes.saturating_mul(MOST_NODES));
         let budget = Budget::from_limits(&limits).with_soft_nodes(self.nodes);
-        let task = Task { game: &game, rules: &self.rules, moves: &moves, budget: &budget };
+        let task = Task { game: &game, moves: &moves, budget: &budget };
         let mut last = LastScore(Score::Cp(0));
         self.bot.new_game();
         let choice = self.bot.choose(&task, &mut last);

@@ -1,7 +1,7 @@
 //! Values in a game, which has limits and a history that the tables do not know.
 
 use fanorona_protocol::messages::Value;
-use fanorona_protocol::rules::{Effect, Ending, History, Position, Ruleset};
+use fanorona_protocol::rules::{Effect, Ending, Game, History, Position, Ruleset};
 
 use super::error::FileError;
 use super::outcome::{Outcome, before_move};
@@ -35,19 +35,15 @@ impl GameLimits {
 ///
 /// # Errors
 /// Fails when a table is damaged.
-pub fn value_in_game(
-    tables: &Tables,
-    game: &History,
-    rules: &Ruleset,
-) -> Result<Option<Value>, FileError> {
-    let position = game.position();
-    if let Some(ending) = game.ending(rules) {
+pub fn value_in_game(tables: &Tables, game: &Game) -> Result<Option<Value>, FileError> {
+    let (position, rules) = (game.position(), game.rules());
+    if let Some(ending) = game.ending() {
         return Ok(Some(value_of_ending(ending, position)));
     }
     let Some(value) = tables.value(position, rules)? else { return Ok(None) };
     let (Value::Win(plies) | Value::Loss(plies)) = value else { return Ok(Some(value)) };
-    let in_time = GameLimits::new(rules).leave(plies, position, game.plies());
-    let certain = in_time && !may_repeat(tables, game, rules, value, plies)?;
+    let in_time = GameLimits::new(rules).leave(plies, position, game.history().plies());
+    let certain = in_time && !may_repeat(tables, game, value, plies)?;
     Ok(certain.then_some(value))
 }
 
@@ -62,19 +58,14 @@ pub fn value_of_ending(ending: Ending, position: &Position) -> Value {
 
 /// Whether the winning line may repeat a position often enough to draw. The plies to the end fall
 /// with every move, so only positions matter that have fewer plies and the same winner.
-fn may_repeat(
-    tables: &Tables,
-    game: &History,
-    rules: &Ruleset,
-    value: Value,
-    plies: u32,
-) -> Result<bool, FileError> {
+fn may_repeat(tables: &Tables, game: &Game, value: Value, plies: u32) -> Result<bool, FileError> {
+    let (history, rules) = (game.history(), game.rules());
     if rules.repetition == 0 {
         return Ok(false);
     }
-    let now = game.position();
-    let since = (now.quiet_plies() as usize).min(game.positions().len() - 1);
-    let past = &game.positions()[game.positions().len() - 1 - since..];
+    let (now, positions) = (history.position(), history.positions());
+    let since = (now.quiet_plies() as usize).min(positions.len() - 1);
+    let past = &positions[positions.len() - 1 - since..];
     for (index, position) in past.iter().enumerate() {
         let before = past[..index].iter().filter(|other| *other == position).count() as u32;
         if before + 2 < rules.repetition {
@@ -130,28 +121,36 @@ impl ProbedMove {
 /// Fails when a table is damaged.
 pub fn probe_moves(
     tables: &Tables,
-    game: &History,
+    game: &Game,
+    effects: impl IntoIterator<Item = Effect>,
+) -> Result<Option<Vec<ProbedMove>>, FileError> {
+    probe(tables, &mut game.history().clone(), game.rules(), effects)
+}
+
+/// Probes the position after each effect. The history is the same before and after.
+fn probe(
+    tables: &Tables,
+    history: &mut History,
     rules: &Ruleset,
     effects: impl IntoIterator<Item = Effect>,
 ) -> Result<Option<Vec<ProbedMove>>, FileError> {
     let limits = GameLimits::new(rules);
-    let mut game = game.clone();
     let mut probed = Vec::new();
     for effect in effects {
-        game.apply_unchecked(effect);
-        let after = game.position();
-        let value = match game.ending(rules) {
+        history.apply_unchecked(effect);
+        let after = history.position();
+        let value = match history.ending(rules) {
             Some(ending) => Some(value_of_ending(ending, after)),
             None => tables.value(after, rules)?,
         };
         let Some(value) = value else { return Ok(None) };
-        let in_time = |plies| limits.leave(plies, after, game.plies());
+        let in_time = |plies| limits.leave(plies, after, history.plies());
         let certain = match value {
             Value::Draw => true,
             Value::Win(plies) | Value::Loss(plies) => in_time(plies),
         };
         probed.push(ProbedMove { effect, value: before_move(value), certain });
-        game.undo();
+        history.undo();
     }
     Ok(Some(probed))
 }
@@ -166,22 +165,21 @@ const LINE: usize = 12;
 /// Fails when a table is damaged.
 pub fn perfect_line(
     tables: &Tables,
-    game: &History,
-    rules: &Ruleset,
+    game: &Game,
     effect: Effect,
 ) -> Result<Vec<Effect>, FileError> {
     let mut line = vec![effect];
-    let mut game = game.clone();
-    game.apply_unchecked(effect);
-    while line.len() < LINE && game.ending(rules).is_none() {
+    let (mut history, rules) = (game.history().clone(), game.rules());
+    history.apply_unchecked(effect);
+    while line.len() < LINE && history.ending(rules).is_none() {
         let mut effects = Vec::new();
-        game.position().visit_effects(rules, |effect| effects.push(effect));
-        let Some(probed) = probe_moves(tables, &game, rules, effects)? else { break };
+        history.position().visit_effects(rules, |effect| effects.push(effect));
+        let Some(probed) = probe(tables, &mut history, rules, effects)? else { break };
         // The first of equal moves.
         let best = probed.iter().rev().max_by_key(|mv| mv.rank());
         let best = best.expect("a game that goes on has moves").effect;
         line.push(best);
-        game.apply_unchecked(best);
+        history.apply_unchecked(best);
     }
     Ok(line)
 }

@@ -92,7 +92,7 @@ impl Tables {
     fn value(&self, of: ProbeTarget) -> PyResult<Option<Value>> {
         let value = match of {
             ProbeTarget::Position(of) => self.tables.value(&of.position, &of.rules),
-            ProbeTarget::Game(game) => value_in_game(&self.tables, game.history(), game.ruleset()),
+            ProbeTarget::Game(game) => value_in_game(&self.tables, game.get()),
         };
         Ok(value.map_err(broken)?.map(Value::from))
     }

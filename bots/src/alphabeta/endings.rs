@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use fanorona_endgames::{GameLimits, Outcome, ProbedMove, Tables};
 use fanorona_protocol::messages::Value;
-use fanorona_protocol::rules::{Effect, History, Position, Ruleset};
+use fanorona_protocol::rules::{Effect, Game, Position, Ruleset};
 
 use super::value::{DRAW, lost_at, promised_at};
 use crate::bot::Observer;
@@ -31,12 +31,9 @@ pub(super) struct Endings<'s> {
 }
 
 impl<'s> Endings<'s> {
-    pub(super) fn new(
-        tables: Option<Arc<Tables>>,
-        game: &History,
-        rules: &'s Ruleset,
-    ) -> Endings<'s> {
-        let (limits, played) = (GameLimits::new(rules), game.plies());
+    pub(super) fn new(tables: Option<Arc<Tables>>, game: &'s Game) -> Endings<'s> {
+        let (rules, played) = (game.rules(), game.history().plies());
+        let limits = GameLimits::new(rules);
         Endings { probe: EndgameProbe::new(tables), rules, limits, played, draws: true }
     }
 
@@ -82,18 +79,18 @@ impl<'s> Endings<'s> {
     /// From a drawn root on, drawn positions are no longer answered.
     pub(super) fn root_moves(
         &mut self,
-        game: &History,
+        game: &Game,
         effects: impl IntoIterator<Item = Effect>,
     ) -> Option<Vec<ProbedMove>> {
-        let mut probed = self.probe.root_moves(game, self.rules, effects)?;
+        let mut probed = self.probe.root_moves(game, effects)?;
         probed.sort_by_key(|mv| std::cmp::Reverse(mv.rank()));
         self.draws = probed[0].value != Value::Draw;
         Some(probed)
     }
 
     /// The continuation of a game after a move when both sides play by the tables, for some plies.
-    pub(super) fn line(&self, game: &History, effect: Effect) -> Vec<Effect> {
-        self.probe.line(game, self.rules, effect)
+    pub(super) fn line(&self, game: &Game, effect: Effect) -> Vec<Effect> {
+        self.probe.line(game, effect)
     }
 
     /// The value of a root move; `None` when a limit may come before its win or loss.

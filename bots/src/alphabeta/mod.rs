@@ -18,7 +18,7 @@ mod threads;
 mod value;
 
 use fanorona_protocol::messages::{Limits, OptionSpec, Value};
-use fanorona_protocol::rules::{History, Ruleset};
+use fanorona_protocol::rules::{Game, Ruleset};
 
 use crate::book::BookOption;
 use crate::bot::{Bot, Choice, Observer, OptionError, Task};
@@ -38,18 +38,12 @@ use table::TranspositionTable;
 /// use fanorona_bots::bot::{Bot, NullObserver, RootMove, Task};
 /// use fanorona_bots::budget::Budget;
 /// use fanorona_protocol::messages::Limits;
-/// use fanorona_protocol::rules::{History, Ruleset};
+/// use fanorona_protocol::rules::{Game, Ruleset};
 ///
-/// let rules = Ruleset::default();
-/// let game = History::new("b1b1b/5/1W3/5/5 w - 0 1".parse().unwrap());
-/// let moves: Vec<RootMove> = game
-///     .position()
-///     .legal_moves(&rules)
-///     .into_iter()
-///     .map(|mv| RootMove { mv, effect: game.position().effect_of(&rules, &mv).unwrap() })
-///     .collect();
+/// let game = Game::new(Ruleset::default(), "b1b1b/5/1W3/5/5 w - 0 1".parse().unwrap());
+/// let moves = RootMove::all(game.position(), game.rules());
 /// let budget = Budget::from_limits(&Limits::with_depth(3));
-/// let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
+/// let task = Task { game: &game, moves: &moves, budget: &budget };
 /// let choice = AlphaBeta::new().choose(&task, &mut NullObserver);
 /// assert!(moves.iter().any(|root| root.mv == choice.mv));
 /// ```
@@ -148,8 +142,8 @@ impl Bot for AlphaBeta {
         }
     }
 
-    fn value(&mut self, game: &History, rules: &Ruleset) -> Option<Value> {
-        self.endgames.value(game, rules)
+    fn value(&mut self, game: &Game) -> Option<Value> {
+        self.endgames.value(game)
     }
 
     fn bench_limits(&self) -> Limits {
@@ -159,7 +153,8 @@ impl Bot for AlphaBeta {
 
 impl AlphaBeta {
     fn search(&mut self, task: &Task<'_>, observer: &mut dyn Observer) -> Choice {
-        if self.rules.replace(*task.rules).is_some_and(|rules| rules != *task.rules) {
+        let rules = *task.game.rules();
+        if self.rules.replace(rules).is_some_and(|before| before != rules) {
             self.forget();
         }
         self.table.allocate();

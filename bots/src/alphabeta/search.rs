@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 use fanorona_endgames::Tables;
 use fanorona_protocol::messages::{Info, Value};
-use fanorona_protocol::rules::{Effect, History, Move, Position, Ruleset};
+use fanorona_protocol::rules::{Effect, Game, Move, Position, Ruleset};
 
 use super::endings::Endings;
 use super::line::PvTable;
@@ -179,14 +179,14 @@ impl SearchResult {
         let mut report = effort(nodes, task.budget.elapsed());
         report.depth = Some(self.depth);
         report.score = Some(score(self.value));
-        report.pv = moves_of_line(task.game.position(), task.rules, &self.line);
+        report.pv = moves_of_line(task.game.position(), task.game.rules(), &self.line);
         report
     }
 }
 
 /// The search of one thread.
 pub(super) struct Search<'s> {
-    game: &'s History,
+    game: &'s Game,
     position: Position,
     kind: Kind,
     rules: &'s Ruleset,
@@ -240,7 +240,7 @@ impl<'s> Search<'s> {
             game: task.game,
             position,
             kind: Kind::from_position(&position),
-            rules: task.rules,
+            rules: task.game.rules(),
             budget: task.budget,
             settings,
             evaluation,
@@ -248,8 +248,8 @@ impl<'s> Search<'s> {
             memory,
             shared,
             thread,
-            endings: Endings::new(tables, task.game, task.rules),
-            stack: SearchStack::new(task.game, task.rules),
+            endings: Endings::new(tables, task.game),
+            stack: SearchStack::new(task.game),
             roots,
             nodes: 0,
             node_limit: task.budget.nodes().unwrap_or(u64::MAX).min(settings.skill.nodes()),
@@ -930,10 +930,10 @@ mod tests {
 
     /// The result of ProbCut at the root of a search without a time limit.
     fn probcut(text: &str, known: Option<Entry>, beta: i32, depth: i32) -> Option<i32> {
-        let (game, rules) = (History::new(text.parse().unwrap()), Ruleset::default());
-        let moves = RootMove::all(game.position(), &rules);
+        let game = Game::new(Ruleset::default(), text.parse().unwrap());
+        let moves = RootMove::all(game.position(), game.rules());
         let budget = Budget::from_limits(&Limits::with_depth(1));
-        let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
+        let task = Task { game: &game, moves: &moves, budget: &budget };
         let (settings, shared) = (Settings::default(), SharedSearch::new(1));
         let (mut table, mut memory) = (TranspositionTable::new(1), ThreadState::new());
         table.allocate();

@@ -1,6 +1,6 @@
 //! The positions from the start of the game to the current node, for detecting draws.
 
-use fanorona_protocol::rules::{History, Position, Ruleset};
+use fanorona_protocol::rules::{Game, Position, Ruleset};
 
 /// Within this many plies of a limit, the table key includes the distance to the limit, because a
 /// win that takes longer than the limit allows is a draw.
@@ -18,10 +18,11 @@ pub(super) struct SearchStack {
 
 impl SearchStack {
     /// The stack of a game's current position.
-    pub(super) fn new(game: &History, rules: &Ruleset) -> SearchStack {
-        let keys: Vec<u64> = game.positions().iter().map(|position| position.key()).collect();
+    pub(super) fn new(game: &Game) -> SearchStack {
+        let keys: Vec<u64> =
+            game.history().positions().iter().map(|position| position.key()).collect();
         let root = keys.len() - 1;
-        let Ruleset { repetition, quiet, max_plies, .. } = *rules;
+        let Ruleset { repetition, quiet, max_plies, .. } = *game.rules();
         SearchStack { keys, root, repetition, quiet, max_plies }
     }
 
@@ -111,21 +112,22 @@ fn nearness(left: u32, offset: u32) -> u64 {
 mod tests {
     use super::*;
 
-    fn shuffled(moves: &str) -> History {
-        let mut game = History::new("b4/5/5/5/4W w - 0 1".parse().unwrap());
+    fn shuffled(moves: &str, rules: &str) -> Game {
+        let start = "b4/5/5/5/4W w - 0 1".parse().unwrap();
+        let mut game = Game::new(rules.parse().unwrap(), start);
         for mv in moves.split_whitespace() {
-            game.play(&Ruleset::default(), &mv.parse().unwrap()).unwrap();
+            game.play(&mv.parse().unwrap()).unwrap();
         }
         game
     }
 
     /// Whether the position after more moves is a draw in a search that starts after `played`.
     fn is_draw(played: &str, searched: &str, rules: &str) -> bool {
-        let rules: Ruleset = rules.parse().unwrap();
-        let mut path = SearchStack::new(&shuffled(played), &rules);
-        let all = shuffled(&format!("{played} {searched}"));
-        let from = shuffled(played).positions().len();
-        all.positions()[from..].iter().for_each(|position| path.push(position));
+        let before = shuffled(played, rules);
+        let mut path = SearchStack::new(&before);
+        let all = shuffled(&format!("{played} {searched}"), rules);
+        let from = before.history().positions().len();
+        all.history().positions()[from..].iter().for_each(|position| path.push(position));
         path.is_draw(all.position())
     }
 
@@ -159,8 +161,7 @@ mod tests {
     fn near_a_limit_the_counter_is_part_of_the_key() {
         let key = |quiet: u32, rules: &str| {
             let position: Position = format!("b4/5/5/5/4W w - {quiet} 1").parse().unwrap();
-            SearchStack::new(&History::new(position), &rules.parse().unwrap())
-                .table_key(&position, 0)
+            SearchStack::new(&Game::new(rules.parse().unwrap(), position)).table_key(&position, 0)
         };
         assert_eq!(key(0, ""), key(20, ""));
         assert_ne!(key(90, ""), key(92, ""));

@@ -81,23 +81,23 @@ impl BookOption {
     pub fn choose(&mut self, task: &Task<'_>, observer: &mut dyn Observer) -> Option<Choice> {
         let budget = task.budget;
         let timed = budget.soft().is_some() && budget.nodes().is_none() && budget.depth().is_none();
-        let book = self.book.as_ref().filter(|_| timed && Book::applies_to(task.rules))?;
-        let position = task.game.position();
+        let (position, rules) = (task.game.position(), task.game.rules());
+        let book = self.book.as_ref().filter(|_| timed && Book::applies_to(rules))?;
         // A repeated position has already been answered, and the answer led back here.
-        if !is_start(task.game.start()) || task.game.occurrences() > 1 {
+        if !is_start(task.game.start()) || task.game.history().occurrences() > 1 {
             return None;
         }
-        let moves = book.moves(position, task.rules);
+        let moves = book.moves(position, rules);
         let chosen = choose(&moves, self.margin, &mut self.random)?;
         // A search of some moves is not answered by a comparison of others.
         let root = |effect: Effect| task.moves.iter().find(|root| root.effect == effect);
         let mv = root(moves[0].effect).and_then(|_| root(chosen.effect))?.mv;
         let mut line = vec![chosen.effect];
-        line.extend(book.line(&position.apply_unchecked(chosen.effect), task.rules));
+        line.extend(book.line(&position.apply_unchecked(chosen.effect), rules));
         let mut report = effort(0, budget.elapsed());
         report.depth = Some(line.len() as u32);
         report.score = Some(chosen.score);
-        report.pv = moves_of_line(position, task.rules, &line);
+        report.pv = moves_of_line(position, rules, &line);
         if let Some(first) = report.pv.first_mut() {
             *first = mv;
         }
@@ -137,7 +137,7 @@ mod tests {
     use crate::bot::RootMove;
     use crate::budget::Budget;
     use fanorona_protocol::messages::Limits;
-    use fanorona_protocol::rules::{History, Ruleset, Start};
+    use fanorona_protocol::rules::{Game, Ruleset, Start};
 
     /// A book of the first move, with moves worth 10, 4 and −60.
     fn option() -> BookOption {
@@ -158,14 +158,13 @@ mod tests {
 
     fn ask(
         option: &mut BookOption,
-        game: &History,
+        game: &Game,
         limits: &Limits,
         allowed: std::ops::Range<usize>,
     ) -> Option<(Effect, Vec<Info>)> {
-        let rules = Ruleset::default();
-        let moves = &RootMove::all(game.position(), &rules)[allowed];
+        let moves = &RootMove::all(game.position(), game.rules())[allowed];
         let budget = Budget::from_limits(limits);
-        let task = Task { game, rules: &rules, moves, budget: &budget };
+        let task = Task { game, moves, budget: &budget };
         let mut reports = Reports::default();
         let choice = option.choose(&task, &mut reports)?;
         let chosen = moves.iter().find(|root| root.mv == choice.mv).unwrap();
@@ -176,9 +175,9 @@ mod tests {
     fn the_book_answers_only_timed_searches_at_a_start() {
         let mut option = option();
         let timed = Limits::with_move_time(1000);
-        let start = History::new(Start::TSIVY.riatra());
-        let (effect, reports) = ask(&mut option, &start, &timed, 0..5).unwrap();
         let rules = Ruleset::default();
+        let start = Game::new(rules, Start::TSIVY.riatra());
+        let (effect, reports) = ask(&mut option, &start, &timed, 0..5).unwrap();
         let expected = option.book.as_ref().unwrap().moves(start.position(), &rules)[0];
         assert_eq!(effect, expected.effect);
         assert_eq!((reports[0].score, reports[0].nodes), (Some(Score::Cp(10)), Some(0)));
@@ -199,7 +198,7 @@ mod tests {
         // The same stones later in a game that began elsewhere.
         let set_up: Position =
             "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w - 0 7".parse().unwrap();
-        assert_eq!(ask(&mut option, &History::new(set_up), &timed, 0..5), None);
+        assert_eq!(ask(&mut option, &Game::new(rules, set_up), &timed, 0..5), None);
         option.set("book", "none").unwrap();
         assert_eq!(ask(&mut option, &start, &timed, 0..5), None);
     }
@@ -207,8 +206,8 @@ mod tests {
     #[test]
     fn random_choice_follows_the_seed_and_the_margin() {
         let mut option = option();
-        let (timed, start) = (Limits::with_move_time(1000), History::new(Start::TSIVY.riatra()));
-        let rules = Ruleset::default();
+        let (timed, rules) = (Limits::with_move_time(1000), Ruleset::default());
+        let start = Game::new(rules, Start::TSIVY.riatra());
         let moves = option.book.as_ref().unwrap().moves(start.position(), &rules);
         option.set("bookmargin", "20").unwrap();
         let mut games = |seed: &str| {

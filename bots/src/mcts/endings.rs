@@ -88,9 +88,9 @@ impl Endings {
 
     /// Probes the tables for the root.
     pub(super) fn probe_root(&mut self, task: &Task<'_>) -> RootProbe {
-        let Task { game, rules, moves, .. } = *task;
+        let Task { game, moves, .. } = *task;
         let effects = moves.iter().map(|mv| mv.effect);
-        let Some(probed) = self.probe.root_moves(game, rules, effects) else {
+        let Some(probed) = self.probe.root_moves(game, effects) else {
             return RootProbe::Open(moves.to_vec());
         };
         // The first of equal moves.
@@ -134,8 +134,8 @@ impl Endings {
 
     /// The continuation of a game after a move when both sides play by the tables.
     fn line(&self, task: &Task<'_>, effect: Effect) -> Vec<Move> {
-        let line = self.probe.line(task.game, task.rules, effect);
-        moves_of_line(task.game.position(), task.rules, &line)
+        let line = self.probe.line(task.game, effect);
+        moves_of_line(task.game.position(), task.game.rules(), &line)
     }
 
     /// Reports a damaged table to the manager.

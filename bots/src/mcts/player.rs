@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::time::Duration;
 
 use fanorona_protocol::messages::{Info, Limits, OptionSpec, Value};
-use fanorona_protocol::rules::{Effect, History, Move, Position, Ruleset};
+use fanorona_protocol::rules::{Effect, Game, Move, Position, Ruleset};
 
 use super::endings::{Endings, RootProbe};
 use super::playout::PlayoutRng;
@@ -92,11 +92,12 @@ impl Mcts {
     fn prepare(&mut self, task: &Task<'_>, draws_open: bool) -> Result<(), Move> {
         let rules = open_ended(task);
         let same = (rules, draws_open) == (self.rules, self.draws_open);
-        let known =
-            (self.settings.tree_reuse && same).then(|| self.find(task.game.positions())).flatten();
+        let known = (self.settings.tree_reuse && same)
+            .then(|| self.find(task.game.history().positions()))
+            .flatten();
         (self.rules, self.draws_open) = (rules, draws_open);
         self.line.clear();
-        self.line.extend_from_slice(task.game.positions());
+        self.line.extend_from_slice(task.game.history().positions());
         for traversal in &mut self.traversals {
             traversal.set_game(&self.line);
         }
@@ -197,7 +198,8 @@ impl Bot for Mcts {
         let moves = match endings.probe_root(task) {
             RootProbe::Open(moves) => moves,
             RootProbe::Settled(best) => {
-                let evaluation = self.traversals[0].evaluate(task.game.position(), task.rules);
+                let evaluation =
+                    self.traversals[0].evaluate(task.game.position(), task.game.rules());
                 let mv = endings.report(task, &best, evaluation, observer);
                 return Choice { mv, nodes: 1 };
             }
@@ -238,8 +240,8 @@ impl Bot for Mcts {
         Choice { mv, nodes }
     }
 
-    fn value(&mut self, game: &History, rules: &Ruleset) -> Option<Value> {
-        self.endgames.value(game, rules)
+    fn value(&mut self, game: &Game) -> Option<Value> {
+        self.endgames.value(game)
     }
 
     fn bench_limits(&self) -> Limits {
@@ -249,11 +251,11 @@ impl Bot for Mcts {
 
 /// The rules of a task, without the limits that its game has already reached.
 fn open_ended(task: &Task<'_>) -> Ruleset {
-    let (game, mut rules) = (task.game, *task.rules);
+    let (history, mut rules) = (task.game.history(), *task.game.rules());
     for (limit, count) in [
-        (&mut rules.repetition, game.occurrences()),
-        (&mut rules.quiet, game.position().quiet_plies()),
-        (&mut rules.max_plies, game.plies()),
+        (&mut rules.repetition, history.occurrences()),
+        (&mut rules.quiet, history.position().quiet_plies()),
+        (&mut rules.max_plies, history.plies()),
     ] {
         if count >= *limit {
             *limit = 0;
@@ -442,11 +444,10 @@ mod tests {
     }
 
     /// The reports of a search of this many playouts.
-    fn search(mcts: &mut Mcts, game: &History, playouts: u64) -> (Move, Reports) {
-        let rules = Ruleset::default();
-        let moves = RootMove::all(game.position(), &rules);
+    fn search(mcts: &mut Mcts, game: &Game, playouts: u64) -> (Move, Reports) {
+        let moves = RootMove::all(game.position(), game.rules());
         let budget = Budget::from_limits(&Limits::with_nodes(playouts));
-        let task = Task { game, rules: &rules, moves: &moves, budget: &budget };
+        let task = Task { game, moves: &moves, budget: &budget };
         let mut reports = Reports::default();
         let choice = mcts.choose(&task, &mut reports);
         (choice.mv, reports)
@@ -454,7 +455,7 @@ mod tests {
 
     #[test]
     fn a_bot_without_memory_for_a_tree_plays_and_reports_it() {
-        let game = History::new(Start::TSIVY.riatra());
+        let game = Game::new(Ruleset::default(), Start::TSIVY.riatra());
         for (memory, words) in [(0, "no memory for a tree"), (500, "memory for a larger tree")] {
             let mut mcts = Mcts::new();
             mcts.tree.memory = Some(memory);
@@ -468,7 +469,7 @@ mod tests {
     /// A large lead tells a wrong scale from the right one: near zero all are alike.
     #[test]
     fn the_score_is_on_the_scale_of_the_evaluation() {
-        let game = History::new(Start::TSIVY.vela(VelaStarter::Debtor));
+        let game = Game::new(Ruleset::default(), Start::TSIVY.vela(VelaStarter::Debtor));
         let (best, reports) = search(&mut Mcts::new(), &game, 1);
         let after = game.position().play(&Ruleset::default(), &best).expect("a legal move");
         let mut evaluation = QuiescenceSearch::new(after.board().size(), Method::Network);

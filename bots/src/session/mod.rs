@@ -32,11 +32,11 @@ use fanorona_protocol::messages::{
     BestMove, Command, CommandError, Dialect, Limits, LineBuffer, MAX_LINE, OptionSpec, Query,
     Reply, TooLong, ValueResponse,
 };
+use fanorona_protocol::rules::Game;
 
 use crate::bot::Bot;
 #[cfg(not(feature = "tune"))]
 use crate::budget::Budget;
-use game::Game;
 use options::Options;
 use output::Output;
 use worker::{Job, JobResult, Worker};
@@ -94,6 +94,7 @@ pub fn serve(
     let (events, inbox) = channel();
     let output = Output::new(output);
     let options = Options::new(&*bot);
+    let startpos = game::startpos(options.rules);
     let name = bot.name();
     let worker = Worker::start(bot, output.clone(), events.clone())?;
     // Detached on purpose: the thread may wait for input that never comes.
@@ -103,7 +104,7 @@ pub fn serve(
         options,
         output,
         worker,
-        game: Some(Game::startpos()),
+        game: Some(startpos),
         running: None,
         queue: VecDeque::new(),
         closing: None,
@@ -314,11 +315,17 @@ impl Session {
                     Ok(()) => Ok(()),
                     Err(error) => self.output.text(&error.to_string()),
                 },
-                Ok(None) => Ok(()),
+                Ok(None) => {
+                    // The option may be `Rules`, which act at once on the present position.
+                    if let Some(game) = &mut self.game {
+                        game.set_rules(self.options.rules);
+                    }
+                    Ok(())
+                }
                 Err(why) => self.output.text(&why),
             },
             Command::NewGame => {
-                self.game = Some(Game::startpos());
+                self.game = Some(game::startpos(self.options.rules));
                 #[cfg(feature = "tune")]
                 self.options.node_clock.new_game();
                 self.worker.send(Job::NewGame);
@@ -327,7 +334,7 @@ impl Session {
             Command::Position { start, moves } => {
                 // The old position is gone even if the new one has an error.
                 self.game = None;
-                match Game::new(&start, &moves, &self.options.rules) {
+                match game::set_up(&start, &moves, self.options.rules) {
                     Ok(game) => self.game = Some(game),
                     Err(why) => self.output.text(&why)?,
                 }
@@ -341,7 +348,7 @@ impl Session {
             Command::Perft(depth) => match &self.game {
                 None => self.output.reply(&Reply::PerftTotal(0)),
                 Some(game) => {
-                    let (position, rules) = (*game.position(), self.options.rules);
+                    let (position, rules) = (*game.position(), *game.rules());
                     let stop = self.begin(JobKind::Perft, stopped);
                     self.worker.send(Job::Perft { position, rules, depth, stop });
                     Ok(())
@@ -368,11 +375,10 @@ impl Session {
     }
 
     fn go(&mut self, limits: &Limits, since: Instant, stopped: bool) -> io::Result<()> {
-        let rules = self.options.rules;
-        let Some(game) = self.game.clone().filter(|game| !game.is_over(&rules)) else {
+        let Some(game) = self.game.clone().filter(|game| !game::is_over(game)) else {
             return self.output.reply(&Reply::BestMove(BestMove::None));
         };
-        let (moves, unknown) = game.root_moves(&rules, &limits.search_moves);
+        let (moves, unknown) = game::root_moves(&game, &limits.search_moves);
         for why in unknown {
             self.output.text(&why)?;
         }
@@ -382,19 +388,18 @@ impl Session {
         let budget = self.options.node_clock.budget(limits, game.position(), overhead, since, stop);
         #[cfg(not(feature = "tune"))]
         let budget = Budget::new(limits, game.position(), overhead, since, stop);
-        self.worker.send(Job::Search { game: game.history, rules, moves, budget });
+        self.worker.send(Job::Search { game, moves, budget });
         Ok(())
     }
 
     fn query(&mut self, query: Query) -> io::Result<()> {
-        let rules = &self.options.rules;
         let Some(game) = &self.game else {
             return self.output.reply(&Reply::Response("none".into()));
         };
-        if let Some(answer) = game.answer(query, rules) {
+        if let Some(answer) = game::answer(game, query) {
             return self.output.reply(&Reply::Response(answer));
         }
-        let value = self.worker.value(game.history.clone(), *rules);
+        let value = self.worker.value(game.clone());
         self.output.reply(&Reply::Response(ValueResponse(value).to_string()))
     }
 

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
 use fanorona_protocol::messages::{Info, Reply, Value};
-use fanorona_protocol::rules::{History, Move, Position, Ruleset, divide, perft};
+use fanorona_protocol::rules::{Game, Move, Position, Ruleset, divide, perft};
 
 use super::Event;
 use super::output::Output;
@@ -26,8 +26,8 @@ const PERFT_UNBROKEN: u32 = 5;
 pub(super) enum Job {
     SetOption { name: String, value: String, answer: Sender<Result<(), OptionError>> },
     NewGame,
-    Value { game: History, rules: Ruleset, answer: Sender<Option<Value>> },
-    Search { game: History, rules: Ruleset, moves: Vec<RootMove>, budget: Budget },
+    Value { game: Game, answer: Sender<Option<Value>> },
+    Search { game: Game, moves: Vec<RootMove>, budget: Budget },
     Perft { position: Position, rules: Ruleset, depth: u32, stop: Arc<AtomicBool> },
     Bench,
 }
@@ -75,9 +75,9 @@ impl Worker {
     }
 
     /// Asks for an exact value and waits for it: the bot knows it without a search or not at all.
-    pub(super) fn value(&self, game: History, rules: Ruleset) -> Option<Value> {
+    pub(super) fn value(&self, game: Game) -> Option<Value> {
         let (answer, value) = channel();
-        self.send(Job::Value { game, rules, answer });
+        self.send(Job::Value { game, answer });
         value.recv().ok().flatten()
     }
 }
@@ -104,13 +104,13 @@ fn work(mut bot: Box<dyn Bot>, mut output: Output, inbox: &Receiver<Job>, events
                 bot.new_game();
                 continue;
             }
-            Job::Value { game, rules, answer } => {
+            Job::Value { game, answer } => {
                 // The session waits for the answer, unless it has ended.
-                let _ = answer.send(bot.value(&game, &rules));
+                let _ = answer.send(bot.value(&game));
                 continue;
             }
-            Job::Search { game, rules, moves, budget } => {
-                let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
+            Job::Search { game, moves, budget } => {
+                let task = Task { game: &game, moves: &moves, budget: &budget };
                 JobResult::Search(bot.choose(&task, &mut output))
             }
             Job::Perft { position, rules, depth, stop } => {

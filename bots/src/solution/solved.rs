@@ -33,7 +33,7 @@ impl SolvedGame {
         task: &Task<'_>,
         tables: Option<&Tables>,
     ) -> Option<ProvenMoves> {
-        if !self.is_about(position, task.rules) {
+        if !self.is_about(position, task.game.rules()) {
             return None;
         }
         let side = position.side_to_move();
@@ -49,7 +49,7 @@ impl SolvedGame {
         let proof = of(Claim::Holds)?;
         let is_held = |root: &&RootMove| {
             let next = position.apply_unchecked(root.effect);
-            match outcome(&next, task.rules, tables, side) {
+            match outcome(&next, task.game.rules(), tables, side) {
                 Some(outcome) => outcome != Outcome::Loss,
                 None => self.rank(proof, &next).is_some(),
             }
@@ -83,13 +83,18 @@ impl SolvedGame {
         let here = self.rank(proof, position)?;
         let rank_after = |root: &RootMove| {
             let next = position.apply_unchecked(root.effect);
-            if task.rules.ending(&next).is_some_and(|ending| ending.winner == Some(proof.side)) {
+            if task
+                .game
+                .rules()
+                .ending(&next)
+                .is_some_and(|ending| ending.winner == Some(proof.side))
+            {
                 return Some(0);
             }
             if let Some(rank) = self.rank(proof, &next).filter(|rank| *rank < here) {
                 return Some(rank);
             }
-            let won = outcome(&next, task.rules, tables, proof.side) == Some(Outcome::Win);
+            let won = outcome(&next, task.game.rules(), tables, proof.side) == Some(Outcome::Win);
             won.then_some(u32::MAX)
         };
         let ranked = task.moves.iter().filter_map(|root| Some((rank_after(root)?, *root)));

@@ -10,31 +10,21 @@ use fanorona_bots::alphabeta::AlphaBeta;
 use fanorona_bots::bot::{Bot, Choice, Observer, RootMove, Task};
 use fanorona_bots::budget::Budget;
 use fanorona_protocol::messages::{Info, Limits, Score};
-use fanorona_protocol::rules::{BoardSize, History, Position, Ruleset, Side};
+use fanorona_protocol::rules::{BoardSize, Game, Position, Ruleset, Side};
 use proptest::prelude::*;
 
 use crate::reports::Reports;
 
-fn choose_within(
-    bot: &mut AlphaBeta,
-    game: &History,
-    rules: &Ruleset,
-    budget: &Budget,
-) -> (Choice, Vec<Info>) {
-    let moves = RootMove::all(game.position(), rules);
+fn choose_within(bot: &mut AlphaBeta, game: &Game, budget: &Budget) -> (Choice, Vec<Info>) {
+    let moves = RootMove::all(game.position(), game.rules());
     let mut reports = Reports::default();
-    let choice = bot.choose(&Task { game, rules, moves: &moves, budget }, &mut reports);
+    let choice = bot.choose(&Task { game, moves: &moves, budget }, &mut reports);
     assert!(moves.iter().any(|root| root.mv == choice.mv), "{}", game.position());
     (choice, reports.0)
 }
 
-pub(crate) fn choose(
-    bot: &mut AlphaBeta,
-    game: &History,
-    rules: &Ruleset,
-    limits: &Limits,
-) -> (Choice, Vec<Info>) {
-    choose_within(bot, game, rules, &Budget::from_limits(limits))
+pub(crate) fn choose(bot: &mut AlphaBeta, game: &Game, limits: &Limits) -> (Choice, Vec<Info>) {
+    choose_within(bot, game, &Budget::from_limits(limits))
 }
 
 fn bot(settings: &str) -> AlphaBeta {
@@ -49,8 +39,13 @@ fn bot(settings: &str) -> AlphaBeta {
     bot
 }
 
-pub(crate) fn game(text: &str) -> History {
-    History::new(text.parse().unwrap())
+pub(crate) fn game(text: &str, words: &str) -> Game {
+    Game::new(rules(words), text.parse().unwrap())
+}
+
+/// The usual start of a board.
+fn start(size: BoardSize) -> Game {
+    Game::new(rules(""), Position::start(size))
 }
 
 fn rules(text: &str) -> Ruleset {
@@ -66,9 +61,7 @@ pub(crate) fn last_score(reports: &[Info]) -> Score {
 }
 
 /// Rules without draws by repetition or limits: only the stones decide the game.
-fn endless(text: &str) -> Ruleset {
-    rules(&format!("{text} repetition=0 quiet=0"))
-}
+const ENDLESS: &str = "repetition=0 quiet=0";
 
 /// The shortest win and longest loss within some plies by exhaustive search, for comparison.
 /// `Some(n)` is a win in n plies for odd n and a loss for even n.
@@ -121,8 +114,7 @@ fn small_position(points: &[u8], side_to_move: Side) -> Option<Position> {
 fn the_last_stone_is_captured_by_approach_and_by_withdrawal() {
     for (text, expected) in [("5/5/W1b2/5/5 w", "a3b3A"), ("5/5/1Wb2/5/5 w", "b3a3W")] {
         for settings in ["", "Search=plain"] {
-            let (choice, reports) =
-                choose(&mut bot(settings), &game(text), &endless(""), &depth(8));
+            let (choice, reports) = choose(&mut bot(settings), &game(text, ENDLESS), &depth(8));
             assert_eq!(choice.mv.to_string(), expected);
             assert_eq!(last_score(&reports), Score::Win(1), "{text}");
             assert_eq!(reports.len(), 1, "nothing is left to find out");
@@ -133,7 +125,7 @@ fn the_last_stone_is_captured_by_approach_and_by_withdrawal() {
 #[test]
 fn proofs_on_a_small_board_match_exhaustive_search() {
     const PLIES: u32 = 7;
-    let rules = endless("");
+    let rules = rules(ENDLESS);
     let mut known = HashMap::new();
     let start = Position::start(BoardSize::TELO);
     let (mut proven, mut positions, mut next) = (0, vec![start], 0);
@@ -149,12 +141,12 @@ fn proofs_on_a_small_board_match_exhaustive_search() {
         });
     }
     for position in positions {
-        let game = History::new(position);
+        let game = Game::new(rules, position);
         let expected = proof(&position, &rules, PLIES, &mut known);
         for settings in
             ["Search=plain", "Search=full", "TranspositionTable=false", "Quiescence=false"]
         {
-            let (_, reports) = choose(&mut bot(settings), &game, &rules, &depth(PLIES + 6));
+            let (_, reports) = choose(&mut bot(settings), &game, &depth(PLIES + 6));
             let found = last_score(&reports);
             match (expected, found) {
                 (Some(proof), found) => {
@@ -185,7 +177,7 @@ fn a_debtor_without_captures_is_scored_by_the_rule() {
     // White owes a vela and is too far away to capture after any paika of Black.
     let text = "bbb6/bbb6/9/9/8W b w 0 1";
     for (switch, wins) in [("", false), ("vela-starved=debtor-loses", true)] {
-        let (_, reports) = choose(&mut bot(""), &game(text), &rules(switch), &depth(4));
+        let (_, reports) = choose(&mut bot(""), &game(text, switch), &depth(4));
         let found = last_score(&reports);
         assert_eq!(found, if wins { Score::Win(1) } else { Score::Loss(1) }, "{switch}");
     }
@@ -196,7 +188,7 @@ fn nodes_and_depth_give_the_same_answer_twice() {
     for limits in [Limits::with_nodes(30_000), depth(7)] {
         for text in ["bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w", "5/1b1b1/5/2W2/W3W w"] {
             let look = |bot: &mut AlphaBeta| {
-                let (choice, reports) = choose(bot, &game(text), &rules(""), &limits);
+                let (choice, reports) = choose(bot, &game(text, ""), &limits);
                 let told: Vec<_> = reports
                     .into_iter()
                     .map(|info| (info.depth, info.score, info.nodes, info.pv, info.hashfull))
@@ -215,9 +207,9 @@ fn nodes_and_depth_give_the_same_answer_twice() {
 
 #[test]
 fn a_limit_of_nodes_is_kept_exactly() {
-    let start = History::new(Position::start(BoardSize::TSIVY));
+    let start = start(BoardSize::TSIVY);
     for nodes in [0, 1, 2, 1000, 54_321] {
-        let (choice, _) = choose(&mut bot(""), &start, &rules(""), &Limits::with_nodes(nodes));
+        let (choice, _) = choose(&mut bot(""), &start, &Limits::with_nodes(nodes));
         assert_eq!(choice.nodes, nodes);
     }
 }
@@ -229,8 +221,8 @@ fn threads_share_a_search_and_its_limits() {
     for text in ["bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w", "4b4/9/2b1b4/9/1W2W2W1 w"] {
         for limits in [Limits::with_nodes(60_000), depth(7), Limits::with_move_time(20)] {
             bot.new_game();
-            let game = game(text);
-            let (choice, reports) = choose(&mut bot, &game, &rules(""), &limits);
+            let game = game(text, "");
+            let (choice, reports) = choose(&mut bot, &game, &limits);
             let last = reports.last().expect("a report");
             assert_eq!(last.pv[0], choice.mv, "{text} {limits:?}");
             assert!(choice.nodes > 0 && last.nodes <= Some(choice.nodes), "{text} {limits:?}");
@@ -241,14 +233,14 @@ fn threads_share_a_search_and_its_limits() {
             // Proofs of several threads are as true as those of one.
             let mut line = game.clone();
             for mv in &last.pv {
-                line.play(&rules(""), mv).expect("a line that can be played");
+                line.play(mv).expect("a line that can be played");
             }
         }
     }
     // Fewer threads again, and one search that is stopped before it begins.
     bot.set_option("Threads", "2").unwrap();
-    let start = History::new(Position::start(BoardSize::TSIVY));
-    let (choice, _) = choose(&mut bot, &start, &rules(""), &Limits::with_nodes(0));
+    let start = start(BoardSize::TSIVY);
+    let (choice, _) = choose(&mut bot, &start, &Limits::with_nodes(0));
     assert_eq!(choice.nodes, 0);
 }
 
@@ -259,7 +251,7 @@ fn a_lower_skill_searches_fewer_nodes_and_errs_by_its_seed() {
     for level in [0, 10, 19] {
         let look = |seed: u32| {
             let mut bot = bot(&format!("Skill={level} Seed={seed}"));
-            let (choice, reports) = choose(&mut bot, &game(text), &rules(""), &Limits::default());
+            let (choice, reports) = choose(&mut bot, &game(text, ""), &Limits::default());
             (choice, reports.into_iter().map(|info| info.score).collect::<Vec<_>>())
         };
         let (choice, scores) = look(1);
@@ -270,21 +262,21 @@ fn a_lower_skill_searches_fewer_nodes_and_errs_by_its_seed() {
         nodes = choice.nodes;
     }
     // It still captures a last stone.
-    let (choice, _) = choose(&mut bot("Skill=0"), &game("5/5/W1b2/5/5 w"), &rules(""), &depth(8));
+    let (choice, _) = choose(&mut bot("Skill=0"), &game("5/5/W1b2/5/5 w", ""), &depth(8));
     assert_eq!(choice.mv.to_string(), "a3b3A");
 }
 
 #[test]
 fn a_depth_limit_ends_after_its_iteration() {
-    let start = History::new(Position::start(BoardSize::DIMY));
-    let (_, reports) = choose(&mut bot(""), &start, &rules(""), &depth(5));
+    let start = start(BoardSize::DIMY);
+    let (_, reports) = choose(&mut bot(""), &start, &depth(5));
     let depths: Vec<_> = reports.iter().filter_map(|info| info.depth).collect();
     assert_eq!(depths, [1, 2, 3, 4, 5]);
 }
 
 #[test]
 fn a_search_ends_at_its_hard_bound_or_at_a_stop() {
-    let start = History::new(Position::start(BoardSize::TSIVY));
+    let start = start(BoardSize::TSIVY);
     let mut bot = bot("Book=none");
     bot.new_game();
     let mut search = |time: u64, age: Duration, stopped: bool| {
@@ -292,7 +284,7 @@ fn a_search_ends_at_its_hard_bound_or_at_a_stop() {
         let stop = Arc::new(AtomicBool::new(stopped));
         let begin = Instant::now().checked_sub(age).expect("the machine has run for a minute");
         let budget = Budget::new(&limits, start.position(), Duration::ZERO, begin, stop);
-        choose_within(&mut bot, &start, &rules(""), &budget).0.nodes
+        choose_within(&mut bot, &start, &budget).0.nodes
     };
     // A search that begins after its hard bound, or after `stop`, visits no node.
     assert_eq!(search(0, Duration::ZERO, false), 0);
@@ -313,14 +305,13 @@ impl Observer for StopAtReport {
 
 #[test]
 fn a_stop_ends_a_running_search() {
-    let start = History::new(Position::start(BoardSize::TSIVY));
-    let rules = rules("");
-    let moves = RootMove::all(start.position(), &rules);
+    let start = start(BoardSize::TSIVY);
+    let moves = RootMove::all(start.position(), start.rules());
     let stop = Arc::new(AtomicBool::new(false));
     let limits = Limits::default();
     let budget =
         Budget::new(&limits, start.position(), Duration::ZERO, Instant::now(), stop.clone());
-    let task = Task { game: &start, rules: &rules, moves: &moves, budget: &budget };
+    let task = Task { game: &start, moves: &moves, budget: &budget };
     // The search has no limit: without the stop it runs forever.
     let choice = bot("").choose(&task, &mut StopAtReport(stop));
     assert!(moves.iter().any(|root| root.mv == choice.mv));
@@ -329,18 +320,18 @@ fn a_stop_ends_a_running_search() {
 
 #[test]
 fn an_only_move_is_played_at_once_under_a_clock() {
-    let only = game("5/5/5/bb3/W4 w");
-    assert_eq!(RootMove::all(only.position(), &rules("")).len(), 1);
+    let only = game("5/5/5/bb3/W4 w", "");
+    assert_eq!(RootMove::all(only.position(), only.rules()).len(), 1);
     let budget = Budget::from_limits(&Limits::with_move_time(60_000));
-    let (choice, _) = choose_within(&mut bot(""), &only, &rules(""), &budget);
+    let (choice, _) = choose_within(&mut bot(""), &only, &budget);
     // A second iteration would visit thousands.
     assert!(choice.nodes < 100, "{} nodes", choice.nodes);
 }
 
 #[test]
 fn several_lines_are_different_moves_in_order_of_value() {
-    let start = History::new(Position::start(BoardSize::DIMY));
-    let (choice, reports) = choose(&mut bot("MultiPV=3"), &start, &rules(""), &depth(6));
+    let start = start(BoardSize::DIMY);
+    let (choice, reports) = choose(&mut bot("MultiPV=3"), &start, &depth(6));
     let last = &reports[reports.len() - 3..];
     let order: Vec<_> = last.iter().map(|info| info.multipv).collect();
     assert_eq!(order, [Some(1), Some(2), Some(3)]);
@@ -352,7 +343,7 @@ fn several_lines_are_different_moves_in_order_of_value() {
     assert!(last.iter().map(value).is_sorted_by(|a, b| a >= b));
     let position = start.position();
     for pair in last.windows(2) {
-        let effect = |info: &Info| position.effect_of(&rules(""), &info.pv[0]).unwrap();
+        let effect = |info: &Info| position.effect_of(start.rules(), &info.pv[0]).unwrap();
         assert_ne!(effect(&pair[0]), effect(&pair[1]));
     }
 }
@@ -360,24 +351,24 @@ fn several_lines_are_different_moves_in_order_of_value() {
 #[test]
 fn a_third_occurrence_is_a_draw() {
     // After a5 of Black the first position would occur a third time.
-    let mut shuffle = game("b1b1b/5/5/5/W4 w - 0 1");
+    let mut shuffle = game("b1b1b/5/5/5/W4 w - 0 1", "");
     for mv in ["a1b1", "a5b5", "b1a1", "b5a5", "a1b1", "a5b5", "b1a1"] {
-        shuffle.play(&rules(""), &mv.parse().unwrap()).unwrap();
+        shuffle.play(&mv.parse().unwrap()).unwrap();
     }
     // Black is far ahead and does not repeat.
-    let (choice, reports) = choose(&mut bot(""), &shuffle, &rules(""), &depth(4));
+    let (choice, reports) = choose(&mut bot(""), &shuffle, &depth(4));
     assert_ne!(choice.mv.to_string(), "b5a5");
     assert!(!matches!(last_score(&reports), Score::Cp(0)));
     // Restricted to that move, it knows its value.
-    let moves: Vec<_> = RootMove::all(shuffle.position(), &rules(""))
+    let moves: Vec<_> = RootMove::all(shuffle.position(), shuffle.rules())
         .into_iter()
         .filter(|root| root.mv.to_string() == "b5a5")
         .collect();
     for (text, drawn) in [("", true), ("repetition=0", false), ("repetition=4", false)] {
-        let rules = rules(text);
+        shuffle.set_rules(rules(text));
         let budget = Budget::from_limits(&depth(4));
         let mut reports = Reports::default();
-        let task = Task { game: &shuffle, rules: &rules, moves: &moves, budget: &budget };
+        let task = Task { game: &shuffle, moves: &moves, budget: &budget };
         bot("").choose(&task, &mut reports);
         assert_eq!(last_score(&reports.0) == Score::Cp(0), drawn, "{text}");
     }
@@ -387,7 +378,7 @@ fn a_third_occurrence_is_a_draw() {
 fn the_search_respects_the_limits_of_the_rules() {
     for (text, rule) in [("b1b1b/5/5/5/W4 b - 99 1", ""), ("b1b1b/5/5/5/W4 b - 0 1", "max-plies=1")]
     {
-        let (_, reports) = choose(&mut bot(""), &game(text), &rules(rule), &depth(6));
+        let (_, reports) = choose(&mut bot(""), &game(text, rule), &depth(6));
         assert_eq!(last_score(&reports), Score::Cp(0), "{text} {rule}");
     }
 }
@@ -395,10 +386,10 @@ fn the_search_respects_the_limits_of_the_rules() {
 /// Plays with tables of these sizes, one after the other.
 fn play_with_tables(sizes: &[&str]) {
     let mut bot = AlphaBeta::new();
-    let start = History::new(Position::start(BoardSize::DIMY));
+    let start = start(BoardSize::DIMY);
     for size in sizes {
         bot.set_option("Hash", size).unwrap();
-        let (choice, _) = choose(&mut bot, &start, &rules(""), &Limits::with_nodes(2000));
+        let (choice, _) = choose(&mut bot, &start, &Limits::with_nodes(2000));
         assert_eq!(choice.nodes, 2000, "{size} MiB");
         bot.set_option("Hash", "1").unwrap();
     }
@@ -456,21 +447,21 @@ proptest! {
     ) {
         let size = BoardSize::all().nth(size).unwrap();
         let start = Position::start(size).with_debtor(debtor);
-        let mut game = History::new(start);
+        let mut game = Game::new(rules, start);
         let mut bot = bot(settings);
         for _ in 0..40 {
             if rules.ending(game.position()).is_some() {
                 break;
             }
-            let (choice, reports) = choose(&mut bot, &game, &rules, &Limits::with_nodes(300));
+            let (choice, reports) = choose(&mut bot, &game, &Limits::with_nodes(300));
             for info in reports {
                 // Every line can be played.
                 let mut line = game.clone();
                 for mv in &info.pv {
-                    prop_assert!(line.play(&rules, mv).is_ok(), "{mv} in {}", line.position());
+                    prop_assert!(line.play(mv).is_ok(), "{mv} in {}", line.position());
                 }
             }
-            game.play(&rules, &choice.mv).unwrap();
+            game.play(&choice.mv).unwrap();
         }
     }
 
@@ -480,13 +471,14 @@ proptest! {
         mv in prop::sample::select(&Side::BOTH[..]),
         blocked in any::<bool>(),
     ) {
-        let rules = endless(if blocked { "blocked-is-draw" } else { "" });
+        let blocked = if blocked { "blocked-is-draw" } else { "" };
+        let rules = rules(&format!("{blocked} {ENDLESS}"));
         let position = small_position(&points, mv)
             .filter(|position| rules.ending(position).is_none());
         prop_assume!(position.is_some());
-        let game = History::new(position.unwrap());
+        let game = Game::new(rules, position.unwrap());
         let searched = |settings: &str, plies| {
-            let (_, reports) = choose(&mut bot(settings), &game, &rules, &depth(plies));
+            let (_, reports) = choose(&mut bot(settings), &game, &depth(plies));
             last_score(&reports)
         };
         let full = searched("", 12);

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use fanorona_bots::book::{Book, BookEntry, PositionId, children};
 use fanorona_protocol::messages::{Info, Reply, Score};
-use fanorona_protocol::rules::{BoardSize, History, Move, Position, Ruleset, Start};
+use fanorona_protocol::rules::{BoardSize, Game, Move, Position, Ruleset, Start};
 
 const BOTS: [&str; 2] = [env!("CARGO_BIN_EXE_bot-alphabeta"), env!("CARGO_BIN_EXE_bot-mcts")];
 
@@ -59,7 +59,7 @@ fn a_timed_search_at_the_start_is_answered_at_once() {
         for (start, position) in starts() {
             let line = book.line(&position, &rules);
             assert!(line.len() >= 2, "{start}");
-            let mut game = History::new(position);
+            let mut game = Game::new(rules, position);
             let mut moves = String::new();
             for effect in line.into_iter().take(3) {
                 let begin = Instant::now();
@@ -71,7 +71,7 @@ fn a_timed_search_at_the_start_is_answered_at_once() {
                 assert_eq!((info.nodes, info.pv.first()), (Some(0), Some(&mv)));
                 let best = book.moves(game.position(), &rules)[0];
                 assert_eq!(info.score, Some(best.score));
-                game.play(&rules, &mv).unwrap();
+                game.play(&mv).unwrap();
                 moves += &format!(" {mv}");
             }
         }

@@ -9,29 +9,23 @@ use fanorona_bots::bot::{Bot, Choice, NullObserver, Observer, RootMove, Task};
 use fanorona_bots::budget::Budget;
 use fanorona_bots::mcts::{Mcts, PlayoutRng};
 use fanorona_protocol::messages::{Info, Limits, Score};
-use fanorona_protocol::rules::{BoardSize, History, Move, Position, Ruleset, Side, Start};
+use fanorona_protocol::rules::{BoardSize, Game, Move, Position, Ruleset, Side, Start};
 
 use crate::reports::Reports;
 
 /// Requests a move, which must be one of `moves`; also returns the last report.
-fn ask(
-    bot: &mut Mcts,
-    game: &History,
-    rules: &Ruleset,
-    moves: &[RootMove],
-    limits: &Limits,
-) -> (Choice, Info) {
+fn ask(bot: &mut Mcts, game: &Game, moves: &[RootMove], limits: &Limits) -> (Choice, Info) {
     let mut reports = Reports::default();
     let budget = Budget::from_limits(limits);
-    let choice = bot.choose(&Task { game, rules, moves, budget: &budget }, &mut reports);
+    let choice = bot.choose(&Task { game, moves, budget: &budget }, &mut reports);
     assert!(moves.iter().any(|mv| mv.mv == choice.mv), "{} was not asked for", choice.mv);
     let last = reports.0.pop().expect("a search ends with a report");
     (choice, last)
 }
 
-fn ask_nodes(bot: &mut Mcts, game: &History, rules: &Ruleset, nodes: u64) -> (Choice, Info) {
-    let moves = RootMove::all(game.position(), rules);
-    ask(bot, game, rules, &moves, &Limits::with_nodes(nodes))
+fn ask_nodes(bot: &mut Mcts, game: &Game, nodes: u64) -> (Choice, Info) {
+    let moves = RootMove::all(game.position(), game.rules());
+    ask(bot, game, &moves, &Limits::with_nodes(nodes))
 }
 
 /// For searches by time at the start, which the book would answer.
@@ -70,24 +64,29 @@ fn any_rules(random: &mut PlayoutRng) -> Ruleset {
     rules(&words.join(" "))
 }
 
+/// Plays a random legal move of a game that is not over.
+fn play_random(game: &mut Game, random: &mut PlayoutRng) {
+    let moves = game.legal_moves();
+    game.play(&moves[random.below(moves.len() as u32) as usize]).unwrap();
+}
+
 /// A random game on one of some boards that is not over, with a maximum number of plies.
 fn any_game(
     random: &mut PlayoutRng,
     sizes: &[BoardSize],
     rules: &Ruleset,
     plies: u32,
-) -> Option<History> {
+) -> Option<Game> {
     let size = sizes[random.below(sizes.len() as u32) as usize];
     let debtor = [None, Some(Side::White), Some(Side::Black)][random.below(3) as usize];
-    let mut game = History::new(Position::start(size).with_debtor(debtor));
+    let mut game = Game::new(*rules, Position::start(size).with_debtor(debtor));
     for _ in 0..random.below(plies + 1) {
-        if game.ending(rules).is_some() {
+        if game.ending().is_some() {
             return None;
         }
-        let moves = RootMove::all(game.position(), rules);
-        game.apply_unchecked(moves[random.below(moves.len() as u32) as usize].effect);
+        play_random(&mut game, random);
     }
-    game.ending(rules).is_none().then_some(game)
+    game.ending().is_none().then_some(game)
 }
 
 /// The result within some plies by exhaustive search: won, lost or neither.
@@ -140,7 +139,7 @@ fn proofs_match_exhaustive_search() {
         };
         let Some(game) = any_game(random, &small, &rules, 12) else { continue };
         let bot = &mut mcts(&[("Hash", "1"), ("EndgameTables", tables)]);
-        let (_, info) = ask_nodes(bot, &game, &rules, 1500);
+        let (_, info) = ask_nodes(bot, &game, 1500);
         let position = game.position();
         let mut known = HashMap::new();
         match info.score {
@@ -164,10 +163,10 @@ fn draws_prove_nothing() {
     for (text, limits) in
         [("b4/5/5/5/4W w - 0 1", "quiet=2"), ("b4/5/5/5/4W w - 0 1", "max-plies=2")]
     {
-        let game = History::new(text.parse().unwrap());
+        let game = Game::new(rules(limits), text.parse().unwrap());
         // Evaluation and tables ignore limits; a playout reaches them.
         let bot = &mut mcts(&[("Leaf", "playout"), ("EndgameTables", "none")]);
-        let (_, info) = ask_nodes(bot, &game, &rules(limits), 500);
+        let (_, info) = ask_nodes(bot, &game, 500);
         assert_eq!(info.score, Some(Score::Cp(0)), "{limits}");
         assert_eq!(info.wdl.map(|wdl| wdl.draw), Some(1000), "{limits}");
     }
@@ -185,7 +184,7 @@ fn immediate_wins_are_played_and_immediate_losses_avoided() {
         let moves = RootMove::all(position, &rules);
         let find = |mv: Move| *moves.iter().find(|other| other.mv == mv).unwrap();
         if moves.iter().any(|mv| wins(position, &rules, mv)) {
-            let (choice, info) = ask_nodes(&mut mcts(&[("Hash", "1")]), &game, &rules, 1);
+            let (choice, info) = ask_nodes(&mut mcts(&[("Hash", "1")]), &game, 1);
             assert!(wins(position, &rules, &find(choice.mv)), "{position} {}", choice.mv);
             assert_eq!(info.score, Some(Score::Win(1)));
             won += 1;
@@ -197,7 +196,7 @@ fn immediate_wins_are_played_and_immediate_losses_avoided() {
         };
         let count = moves.iter().filter(|mv| blunders(mv)).count();
         if (1..moves.len()).contains(&count) {
-            let (choice, info) = ask_nodes(&mut mcts(&[("Hash", "1")]), &game, &rules, 1000);
+            let (choice, info) = ask_nodes(&mut mcts(&[("Hash", "1")]), &game, 1000);
             if !matches!(info.score, Some(Score::Loss(_))) {
                 assert!(!blunders(&find(choice.mv)), "{position} {}", choice.mv);
                 avoided += 1;
@@ -211,11 +210,11 @@ fn immediate_wins_are_played_and_immediate_losses_avoided() {
 fn the_same_commands_give_the_same_answers() {
     let play = |bot: &mut Mcts| {
         let rules = Ruleset::default();
-        let mut game = History::new(Start::TSIVY.riatra());
+        let mut game = Game::new(rules, Start::TSIVY.riatra());
         let mut told = Vec::new();
-        while game.ending(&rules).is_none() && game.plies() < 24 {
-            let (choice, info) = ask_nodes(bot, &game, &rules, 700);
-            game.play(&rules, &choice.mv).unwrap();
+        while game.ending().is_none() && game.moves().len() < 24 {
+            let (choice, info) = ask_nodes(bot, &game, 700);
+            game.play(&choice.mv).unwrap();
             told.push((choice, {
                 let mut report = info;
                 report.time = None;
@@ -241,20 +240,20 @@ fn the_same_commands_give_the_same_answers() {
 #[test]
 fn several_threads_grow_one_tree() {
     let rules = Ruleset::default();
-    let game = History::new(Start::TSIVY.riatra());
+    let game = Game::new(rules, Start::TSIVY.riatra());
     for leaf in ["evaluation", "playout"] {
         // A tree of one MiB is full several times.
         for (hash, nodes) in [("64", 20_000), ("1", 150_000)] {
             let bot = &mut mcts(&[("Threads", "3"), ("Hash", hash), ("Leaf", leaf)]);
-            let (choice, info) = ask_nodes(bot, &game, &rules, nodes);
+            let (choice, info) = ask_nodes(bot, &game, nodes);
             assert_eq!(choice.nodes, nodes, "{leaf}, {hash} MiB");
             assert!(info.depth > Some(3), "{info}");
         }
     }
     // Three against one within four plies: proofs are as sound as those of one thread.
-    let game = History::new("9/9/4W4/2W3W2/b8 w - 0 1".parse().unwrap());
-    let (_, alone) = ask_nodes(&mut mcts(&[]), &game, &rules, 30_000);
-    let (_, many) = ask_nodes(&mut mcts(&[("Threads", "3")]), &game, &rules, 30_000);
+    let game = Game::new(rules, "9/9/4W4/2W3W2/b8 w - 0 1".parse().unwrap());
+    let (_, alone) = ask_nodes(&mut mcts(&[]), &game, 30_000);
+    let (_, many) = ask_nodes(&mut mcts(&[("Threads", "3")]), &game, 30_000);
     for info in [alone, many] {
         if let Some(Score::Win(plies)) = info.score {
             assert_eq!(plies % 2, 1, "{info}");
@@ -272,14 +271,13 @@ fn whole_games_are_played_on_every_board_under_any_rules() {
         // Two games one after the other without `new_game` in between: the tree must notice.
         for _ in 0..2 {
             let Some(mut game) = any_game(random, &[size], &rules, 2) else { continue };
-            while game.ending(&rules).is_none() && game.plies() < 150 {
+            while game.ending().is_none() && game.moves().len() < 150 {
                 // Sides change, so that the tree is found again after one move or after two.
                 if random.below(2) == 0 {
-                    let (choice, _) = ask_nodes(bot, &game, &rules, 60);
-                    game.play(&rules, &choice.mv).expect("the move is legal");
+                    let (choice, _) = ask_nodes(bot, &game, 60);
+                    game.play(&choice.mv).expect("the move is legal");
                 } else {
-                    let moves = RootMove::all(game.position(), &rules);
-                    game.apply_unchecked(moves[random.below(moves.len() as u32) as usize].effect);
+                    play_random(&mut game, random);
                 }
             }
         }
@@ -291,53 +289,53 @@ fn the_tree_is_kept_for_the_next_move() {
     let rules = Ruleset::default();
     for (reuse, known) in [("true", true), ("false", false)] {
         let bot = &mut mcts(&[("TreeReuse", reuse)]);
-        let mut game = History::new(Start::TSIVY.riatra());
-        let (_, info) = ask_nodes(bot, &game, &rules, 5000);
+        let mut game = Game::new(rules, Start::TSIVY.riatra());
+        let (_, info) = ask_nodes(bot, &game, 5000);
         for mv in &info.pv[..2] {
-            game.play(&rules, mv).unwrap();
+            game.play(mv).unwrap();
         }
-        let (_, later) = ask_nodes(bot, &game, &rules, 0);
+        let (_, later) = ask_nodes(bot, &game, 0);
         assert_eq!(later.nodes, Some(0));
         assert_eq!(later.pv.first() == info.pv.get(2), known);
         // Another game, or the same position with another history, must not reuse the tree.
-        let (_, other) = ask_nodes(bot, &History::new(*game.position()), &rules, 0);
+        let (_, other) = ask_nodes(bot, &Game::new(rules, *game.position()), 0);
         assert_eq!(other.pv, []);
     }
 }
 
 #[test]
 fn a_game_continued_after_a_draw_is_played() {
-    let usual = Ruleset::default();
-    let mut game = History::new("bb3/5/5/5/3WW w - 0 1".parse().unwrap());
+    let mut game = Game::new(Ruleset::default(), "bb3/5/5/5/3WW w - 0 1".parse().unwrap());
     let bot = &mut mcts(&[]);
     for _ in 0..3 {
         for mv in ["e1e2", "a5a4", "e2e1", "a4a5"] {
-            ask_nodes(bot, &game, &usual, 50);
-            game.play(&usual, &mv.parse().unwrap()).unwrap();
+            ask_nodes(bot, &game, 50);
+            game.play(&mv.parse().unwrap()).unwrap();
         }
     }
-    assert!(game.ending(&usual).is_some());
-    let (_, info) = ask_nodes(bot, &game, &usual, 2000);
+    assert!(game.ending().is_some());
+    let (_, info) = ask_nodes(bot, &game, 2000);
     assert!(info.depth > Some(1), "{info}");
-    let (_, info) = ask_nodes(bot, &game, &rules("quiet=3 max-plies=3"), 2000);
+    game.set_rules(rules("quiet=3 max-plies=3"));
+    let (_, info) = ask_nodes(bot, &game, 2000);
     assert!(info.depth > Some(1), "{info}");
 }
 
 #[test]
 fn only_requested_moves_are_chosen() {
     let rules = Ruleset::default();
-    let game = History::new(Start::TSIVY.riatra());
+    let game = Game::new(rules, Start::TSIVY.riatra());
     let moves = RootMove::all(game.position(), &rules);
     let bot = &mut mcts(&[]);
     for mv in &moves {
-        let (choice, info) = ask(bot, &game, &rules, &[*mv], &Limits::with_nodes(100));
+        let (choice, info) = ask(bot, &game, &[*mv], &Limits::with_nodes(100));
         assert_eq!(choice.mv, mv.mv);
         assert_eq!(info.pv[0], mv.mv);
-        ask_nodes(bot, &game, &rules, 100);
+        ask_nodes(bot, &game, 100);
     }
     // Of two paths to the same position the answer is the first.
-    let game = History::new(Start::Usual(BoardSize::DIMY).riatra());
-    let (first, _) = ask_nodes(bot, &game, &rules, 300);
+    let game = Game::new(rules, Start::Usual(BoardSize::DIMY).riatra());
+    let (first, _) = ask_nodes(bot, &game, 300);
     let moves = RootMove::all(game.position(), &rules);
     let effect = moves.iter().find(|mv| mv.mv == first.mv).unwrap().effect;
     assert_eq!(moves.iter().find(|mv| mv.effect == effect).unwrap().mv, first.mv);
@@ -346,39 +344,39 @@ fn only_requested_moves_are_chosen() {
 #[test]
 fn searches_end_at_their_limits() {
     let rules = Ruleset::default();
-    let game = History::new(Start::TSIVY.riatra());
+    let game = Game::new(rules, Start::TSIVY.riatra());
     let moves = RootMove::all(game.position(), &rules);
     for nodes in [0, 1, 2, 17, 1000] {
-        let (choice, info) = ask_nodes(&mut mcts(&[]), &game, &rules, nodes);
+        let (choice, info) = ask_nodes(&mut mcts(&[]), &game, nodes);
         assert_eq!((choice.nodes, info.nodes), (nodes, Some(nodes)));
     }
     for depth in [0, 1, 4, 7] {
-        let (_, info) = ask(&mut mcts(&[]), &game, &rules, &moves, &Limits::with_depth(depth));
+        let (_, info) = ask(&mut mcts(&[]), &game, &moves, &Limits::with_depth(depth));
         assert_eq!(info.depth, Some(depth));
     }
     // The time is the only end of this search: without it, it runs forever.
-    ask(&mut mcts(NO_BOOK), &game, &rules, &moves, &Limits::with_move_time(30));
+    ask(&mut mcts(NO_BOOK), &game, &moves, &Limits::with_move_time(30));
     // A search that begins after its hard bound plays no game.
     let minute = Duration::from_secs(60);
     let begin = Instant::now().checked_sub(minute).expect("the machine has run for a minute");
     for (time, begin) in [(0, Instant::now()), (60_000, begin)] {
         let limits = Limits::with_move_time(time);
         let budget = Budget::new(&limits, game.position(), Duration::ZERO, begin, Arc::default());
-        let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
+        let task = Task { game: &game, moves: &moves, budget: &budget };
         assert_eq!(mcts(NO_BOOK).choose(&task, &mut NullObserver).nodes, 0, "{time} ms");
     }
     // A line that ends before the depth must not keep the search running forever.
-    let drawn = History::new("b4/5/5/5/4W w - 96 60".parse().unwrap());
+    let drawn = Game::new(rules, "b4/5/5/5/4W w - 96 60".parse().unwrap());
     let moves = RootMove::all(drawn.position(), &rules);
-    let (_, info) = ask(&mut mcts(&[]), &drawn, &rules, &moves, &Limits::with_depth(40));
+    let (_, info) = ask(&mut mcts(&[]), &drawn, &moves, &Limits::with_depth(40));
     assert!(info.depth <= Some(4));
 }
 
 #[test]
 fn a_full_tree_does_not_end_the_search() {
     let rules = Ruleset::default();
-    let game = History::new(Start::TSIVY.riatra());
-    let (choice, info) = ask_nodes(&mut mcts(&[("Hash", "1")]), &game, &rules, 60_000);
+    let game = Game::new(rules, Start::TSIVY.riatra());
+    let (choice, info) = ask_nodes(&mut mcts(&[("Hash", "1")]), &game, 60_000);
     assert_eq!(choice.nodes, 60_000);
     assert!(info.hashfull.is_some_and(|full| (300..=1000).contains(&full)), "{info}");
     assert!(info.depth > Some(3), "{info}");
@@ -396,13 +394,13 @@ impl Observer for StopAtReport {
 #[test]
 fn stop_ends_a_search() {
     let rules = Ruleset::default();
-    let game = History::new(Start::TSIVY.riatra());
+    let game = Game::new(rules, Start::TSIVY.riatra());
     let moves = RootMove::all(game.position(), &rules);
     let search = |stop: Arc<AtomicBool>| {
         let limits = Limits::default();
         let begin = Instant::now();
         let budget = Budget::new(&limits, game.position(), Duration::ZERO, begin, stop.clone());
-        let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
+        let task = Task { game: &game, moves: &moves, budget: &budget };
         mcts(&[]).choose(&task, &mut StopAtReport(stop))
     };
     assert_eq!(search(Arc::new(AtomicBool::new(true))).nodes, 0);

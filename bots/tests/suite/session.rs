@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use fanorona_protocol::messages::Reply;
-use fanorona_protocol::rules::{History, Ruleset, Start};
+use fanorona_protocol::rules::{Game, Ruleset, Start};
 
 /// Every bot's program.
 const BOTS: [&str; 4] = [
@@ -539,13 +539,13 @@ fn whole_games_are_legal_under_every_switch_on_every_board() {
                     if index % 2 == 0 { start.riatra() } else { start.vela(ruleset.vela_starter) };
                 let mut dialogue = Dialogue::new(bot);
                 dialogue.send(&format!("setoption name Rules value {rules}\nuginewgame"));
-                let mut game = History::new(start);
+                let mut game = Game::new(ruleset, start);
                 let mut moves = String::new();
-                while game.ending(&ruleset).is_none() && game.plies() < 30 {
+                while game.ending().is_none() && game.moves().len() < 30 {
                     dialogue.send(&format!("position fen {start} moves{moves}\ngo nodes 50"));
                     let best = dialogue.receive();
                     let mv = best.strip_prefix("bestmove ").expect("an answer");
-                    game.play(&ruleset, &mv.parse().expect(mv)).expect(mv);
+                    game.play(&mv.parse().expect(mv)).expect(mv);
                     moves = format!("{moves} {mv}");
                 }
             }

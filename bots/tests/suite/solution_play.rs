@@ -7,7 +7,7 @@ use fanorona_bots::bot::{Bot, RootMove, Task};
 use fanorona_bots::budget::Budget;
 use fanorona_bots::random::Random;
 use fanorona_protocol::messages::{Info, Limits, Score};
-use fanorona_protocol::rules::{History, Position, Ruleset, Side};
+use fanorona_protocol::rules::{Game, Position, Ruleset, Side};
 
 use crate::reports::Reports;
 
@@ -16,15 +16,15 @@ fn certificate(board: &str) -> String {
     dir.join(format!("{board}.solution")).display().to_string()
 }
 
-fn start(board: &str) -> History {
-    History::new(Position::start(board.parse().unwrap()))
+fn start(board: &str, rules: &str) -> Game {
+    Game::new(rules.parse().unwrap(), Position::start(board.parse().unwrap()))
 }
 
-fn ask(bot: &mut dyn Bot, game: &History, rules: &Ruleset, nodes: u64) -> (RootMove, Vec<Info>) {
-    let moves = RootMove::all(game.position(), rules);
+fn ask(bot: &mut dyn Bot, game: &Game, nodes: u64) -> (RootMove, Vec<Info>) {
+    let moves = RootMove::all(game.position(), game.rules());
     let budget = Budget::from_limits(&Limits::with_nodes(nodes));
     let mut reports = Reports::default();
-    let choice = bot.choose(&Task { game, rules, moves: &moves, budget: &budget }, &mut reports);
+    let choice = bot.choose(&Task { game, moves: &moves, budget: &budget }, &mut reports);
     (*moves.iter().find(|root| root.mv == choice.mv).unwrap(), reports.0)
 }
 
@@ -37,23 +37,22 @@ fn play(
     nodes: u64,
     board: &str,
 ) -> (Option<Side>, Vec<Score>) {
-    let rules = Ruleset::default();
-    let mut game = start(board);
+    let mut game = start(board, "");
     let mut scores = Vec::new();
     for _ in 0..300 {
-        if let Some(ending) = game.ending(&rules) {
+        if let Some(ending) = game.ending() {
             return (ending.winner, scores);
         }
         let own = game.position().side_to_move() == side;
         let (root, reports) = match own {
-            true => ask(bot, &game, &rules, 1),
-            false => ask(other, &game, &rules, nodes),
+            true => ask(bot, &game, 1),
+            false => ask(other, &game, nodes),
         };
         if own {
             scores.extend(reports.iter().rev().find_map(|info| info.score));
         }
-        game.play(&rules, &root.mv).unwrap();
-        if game.occurrences() > 4 {
+        game.play(&root.mv).unwrap();
+        if game.history().occurrences() > 4 {
             break;
         }
     }
@@ -107,22 +106,22 @@ fn the_side_that_holds_never_loses() {
 fn a_solution_answers_only_its_own_game() {
     let mut bot = AlphaBeta::new();
     bot.set_option("solution", &certificate("7x3")).unwrap();
-    let says = |bot: &mut AlphaBeta, game: &History, rules: &str| {
-        let (_, reports) = ask(bot, game, &rules.parse().unwrap(), 50);
+    let says = |bot: &mut AlphaBeta, game: &Game| {
+        let (_, reports) = ask(bot, game, 50);
         reports.iter().any(|info| info.string.as_deref() == Some("move of the solution"))
     };
-    assert!(says(&mut bot, &start("7x3"), ""));
+    assert!(says(&mut bot, &start("7x3", "")));
     // The limits of a game do not change what is proven.
-    assert!(says(&mut bot, &start("7x3"), "quiet=30"));
-    assert!(!says(&mut bot, &start("7x3"), "forced-continuation"));
-    assert!(!says(&mut bot, &start("3x7"), ""));
-    let vela = History::new(Position::start("7x3".parse().unwrap()).with_debtor(Some(Side::White)));
-    assert!(!says(&mut bot, &vela, ""));
+    assert!(says(&mut bot, &start("7x3", "quiet=30")));
+    assert!(!says(&mut bot, &start("7x3", "forced-continuation")));
+    assert!(!says(&mut bot, &start("3x7", "")));
+    let vela = Position::start("7x3".parse().unwrap()).with_debtor(Some(Side::White));
+    assert!(!says(&mut bot, &Game::new(Ruleset::default(), vela)));
     bot.set_option("Skill", "3").unwrap();
-    assert!(!says(&mut bot, &start("7x3"), ""));
+    assert!(!says(&mut bot, &start("7x3", "")));
     bot.set_option("Skill", "20").unwrap();
     bot.set_option("Solution", "").unwrap();
-    assert!(!says(&mut bot, &start("7x3"), ""));
+    assert!(!says(&mut bot, &start("7x3", "")));
 }
 
 #[test]
@@ -133,6 +132,6 @@ fn other_files_are_refused_and_the_old_solution_stays() {
         let error = bot.set_option("Solution", file).unwrap_err().to_string();
         assert!(error.contains(why) && error.contains("Solution"), "{error}");
     }
-    let (_, reports) = ask(&mut bot, &start("7x3"), &Ruleset::default(), 50);
+    let (_, reports) = ask(&mut bot, &start("7x3", ""), 50);
     assert!(matches!(reports[0].score, Some(Score::Win(_))));
 }

@@ -12,17 +12,17 @@ use fanorona_bots::mcts::{Leaf, Mcts, Settings};
 use fanorona_bots::session;
 use fanorona_endgames::{self as endgame, Layer, Outcome, Plan, Tables};
 use fanorona_protocol::messages::{Info, Limits, Score, Value};
-use fanorona_protocol::rules::{BoardSize, History, Move, Position, Ruleset};
+use fanorona_protocol::rules::{BoardSize, Game, Move, Position, Ruleset};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::reports::Reports;
 
 /// A bot's choice in a game, and its last report.
-fn ask(bot: &mut dyn Bot, game: &History, rules: &Ruleset, nodes: u64) -> (Choice, Info) {
-    let moves = RootMove::all(game.position(), rules);
+fn ask(bot: &mut dyn Bot, game: &Game, nodes: u64) -> (Choice, Info) {
+    let moves = RootMove::all(game.position(), game.rules());
     let budget = Budget::from_limits(&Limits::with_nodes(nodes));
-    let task = Task { game, rules, moves: &moves, budget: &budget };
+    let task = Task { game, moves: &moves, budget: &budget };
     let mut reports = Reports(Vec::new());
     let choice = bot.choose(&task, &mut reports);
     (choice, reports.0.pop().expect("a search ends with a report"))
@@ -73,19 +73,18 @@ fn play(
     mut enemy: Option<&mut dyn Bot>,
     start: Position,
     random: &mut ChaCha8Rng,
-) -> History {
-    let rules = Ruleset::default();
-    let mut game = History::new(start);
-    while game.ending(&rules).is_none() {
-        let mv = if game.plies().is_multiple_of(2) {
-            ask(engine, &game, &rules, 300).0.mv
+) -> Game {
+    let mut game = Game::new(Ruleset::default(), start);
+    while game.ending().is_none() {
+        let mv = if game.moves().len().is_multiple_of(2) {
+            ask(engine, &game, 300).0.mv
         } else if let Some(enemy) = enemy.as_deref_mut() {
-            ask(enemy, &game, &rules, 300).0.mv
+            ask(enemy, &game, 300).0.mv
         } else {
-            let moves = game.position().legal_moves(&rules);
+            let moves = game.legal_moves();
             moves[random.random_range(0..moves.len())]
         };
-        game.play(&rules, &mv).unwrap();
+        game.play(&mv).unwrap();
     }
     game
 }
@@ -101,16 +100,16 @@ fn wins_are_shortest_and_losses_longest() {
                 let Some(Value::Win(plies)) = tables.value(&start, &rules).unwrap() else {
                     panic!()
                 };
-                let (_, told) = ask(&mut *engine, &History::new(start), &rules, 300);
+                let (_, told) = ask(&mut *engine, &Game::new(rules, start), 300);
                 assert_eq!(told.score, Some(Score::Win(plies)), "{start}");
                 // Against the longest resistance the game takes exactly this long, against any
                 // other no longer.
                 let game = play(&mut *engine, Some(&mut *enemy), start, &mut random);
-                assert_eq!(game.plies(), plies, "{start}");
-                assert_eq!(game.ending(&rules).unwrap().winner, Some(start.side_to_move()));
+                assert_eq!(game.history().plies(), plies, "{start}");
+                assert_eq!(game.ending().unwrap().winner, Some(start.side_to_move()));
                 let game = play(&mut *engine, None, start, &mut random);
-                assert!(game.plies() <= plies, "{start}");
-                assert_eq!(game.ending(&rules).unwrap().winner, Some(start.side_to_move()));
+                assert!(game.history().plies() <= plies, "{start}");
+                assert_eq!(game.ending().unwrap().winner, Some(start.side_to_move()));
             }
         }
     }
@@ -119,20 +118,15 @@ fn wins_are_shortest_and_losses_longest() {
 #[test]
 fn drawn_positions_are_never_lost() {
     let tables = tables("9x5", SMALL);
-    let rules = Ruleset::default();
     let mut random = ChaCha8Rng::seed_from_u64(2);
     for mut engine in engines("") {
         let mut enemy = with_tables(AlphaBeta::new(), "");
         for layer in ["2v1", "2v2", "3v1"] {
             for start in some(&tables, layer, Outcome::Draw, 4) {
                 let game = play(&mut *engine, Some(&mut *enemy), start, &mut random);
-                assert_eq!(game.ending(&rules).unwrap().winner, None, "{start}");
+                assert_eq!(game.ending().unwrap().winner, None, "{start}");
                 let game = play(&mut *engine, None, start, &mut random);
-                assert_ne!(
-                    game.ending(&rules).unwrap().winner,
-                    Some(!start.side_to_move()),
-                    "{start}"
-                );
+                assert_ne!(game.ending().unwrap().winner, Some(!start.side_to_move()), "{start}");
             }
         }
     }
@@ -148,7 +142,7 @@ fn proofs_of_a_search_agree_with_the_tables() {
             for outcome in Outcome::ALL {
                 for start in some(&known, layer, outcome, 12) {
                     engine.new_game();
-                    let (choice, told) = ask(&mut *engine, &History::new(start), &rules, 20_000);
+                    let (choice, told) = ask(&mut *engine, &Game::new(rules, start), 20_000);
                     // Some searches end before they reach the tables.
                     let hits = told.tbhits.unwrap();
                     assert!(hits > 0 || told.nodes < Some(100), "{start}");
@@ -184,7 +178,7 @@ fn a_directory_of_the_same_tables_plays_the_same() {
         for start in some(&known, "3v2", Outcome::Draw, 5) {
             let told = [&mut memory, &mut files].map(|bot| {
                 bot.new_game();
-                let (choice, info) = ask(&mut **bot, &History::new(start), &rules, 3000);
+                let (choice, info) = ask(&mut **bot, &Game::new(rules, start), 3000);
                 (choice, info.score, info.tbhits, info.pv)
             });
             assert_eq!(told[0], told[1]);
@@ -202,11 +196,11 @@ fn a_damaged_table_is_reported_and_the_game_continues() {
     let rules = Ruleset::default();
     // The root is in the damaged layer, or the search reaches it.
     for start in ["5/2b2/5/W3W/5 w", "5/2b2/3b1/W3W/5 w"] {
-        let game = History::new(start.parse().unwrap());
+        let game = Game::new(rules, start.parse().unwrap());
         for mut engine in engines(dir.path().to_str().unwrap()) {
             let moves = RootMove::all(game.position(), &rules);
             let budget = Budget::from_limits(&Limits::with_nodes(3000));
-            let task = Task { game: &game, rules: &rules, moves: &moves, budget: &budget };
+            let task = Task { game: &game, moves: &moves, budget: &budget };
             let mut reports = Reports(Vec::new());
             let choice = engine.choose(&task, &mut reports);
             assert!(choice.nodes > 100, "{start}");
@@ -219,7 +213,6 @@ fn a_damaged_table_is_reported_and_the_game_continues() {
 
 #[test]
 fn tables_are_not_probed_under_other_rules_or_when_switched_off() {
-    let game = History::new("5/5/1W3/5/b1b2 w".parse().unwrap());
     for (value, rules, asked) in [
         ("", "", true),
         ("", "quiet=20 repetition=2", true),
@@ -228,10 +221,11 @@ fn tables_are_not_probed_under_other_rules_or_when_switched_off() {
         ("none", "", false),
     ] {
         let rules: Ruleset = rules.parse().unwrap();
+        let game = Game::new(rules, "5/5/1W3/5/b1b2 w".parse().unwrap());
         for mut engine in engines(value) {
-            let (_, told) = ask(&mut *engine, &game, &rules, 300);
+            let (_, told) = ask(&mut *engine, &game, 300);
             assert_eq!(told.tbhits.unwrap_or(0) > 0, asked, "{value} {rules}");
-            assert_eq!(engine.value(&game, &rules).is_some(), asked, "{value} {rules}");
+            assert_eq!(engine.value(&game).is_some(), asked, "{value} {rules}");
         }
     }
 }
@@ -241,7 +235,6 @@ const LONG: &str = "9/9/W8/1b7/3W5 w";
 
 #[test]
 fn a_win_that_a_limit_may_prevent_has_no_value() {
-    let game = |quiet: u32| History::new(format!("{LONG} - {quiet} 1").parse().unwrap());
     for (quiet, rules, value) in [
         (0, "", Some(Value::Win(29))),
         (71, "", Some(Value::Win(29))),
@@ -252,13 +245,14 @@ fn a_win_that_a_limit_may_prevent_has_no_value() {
         (100, "", Some(Value::Draw)),
     ] {
         let rules: Ruleset = rules.parse().unwrap();
+        let game = Game::new(rules, format!("{LONG} - {quiet} 1").parse().unwrap());
         for mut engine in engines("") {
-            assert_eq!(engine.value(&game(quiet), &rules), value, "{quiet} {rules}");
+            assert_eq!(engine.value(&game), value, "{quiet} {rules}");
             if value.is_none() {
-                let (choice, told) = ask(&mut *engine, &game(quiet), &rules, 300);
+                let (choice, told) = ask(&mut *engine, &game, 300);
                 assert!(matches!(told.score, Some(Score::Cp(_))), "{told:?}");
                 // It tries to win anyway.
-                let after = game(quiet).position().play(&rules, &choice.mv).unwrap();
+                let after = game.position().play(&rules, &choice.mv).unwrap();
                 let tables = tables("9x5", SMALL);
                 assert_eq!(tables.value(&after, &rules).unwrap(), Some(Value::Loss(28)));
             }
@@ -297,14 +291,16 @@ fn a_win_that_a_repetition_may_prevent_has_no_value() {
         for start in some(&known, "3v1", Outcome::Win, 30) {
             for moves in round(&start).into_iter().take(4) {
                 // Two rounds without the last move.
-                let mut game = History::new(start);
-                moves.iter().for_each(|mv| game.play(&rules, mv).unwrap());
-                moves[..3].iter().for_each(|mv| game.play(&rules, mv).unwrap());
+                let mut game = Game::new(rules, start);
+                moves.iter().for_each(|mv| game.play(mv).unwrap());
+                moves[..3].iter().for_each(|mv| game.play(mv).unwrap());
                 let now = known.value(game.position(), &rules).unwrap();
                 let Some(Value::Loss(plies)) = now else { continue };
-                assert_eq!(bot.value(&game, &endless), now);
+                game.set_rules(endless);
+                assert_eq!(bot.value(&game), now);
+                game.set_rules(rules);
                 // Some or none of the repeated positions are on the winning line.
-                let twice = &game.positions()[..4];
+                let twice = &game.history().positions()[..4];
                 let nearer = twice.iter().any(|p| match known.value(p, &rules).unwrap() {
                     Some(Value::Win(there)) => {
                         p.side_to_move() == start.side_to_move() && there < plies
@@ -315,7 +311,7 @@ fn a_win_that_a_repetition_may_prevent_has_no_value() {
                     _ => false,
                 });
                 let expected = if nearer { None } else { now };
-                assert_eq!(bot.value(&game, &rules), expected, "{start}");
+                assert_eq!(bot.value(&game), expected, "{start}");
                 looked_at += usize::from(nearer);
             }
         }

@@ -4,7 +4,6 @@
 use fanorona_bots::alphabeta::AlphaBeta;
 use fanorona_bots::bot::Bot;
 use fanorona_protocol::messages::{Limits, Score};
-use fanorona_protocol::rules::Ruleset;
 
 use crate::alphabeta::{choose, game, last_score};
 
@@ -20,7 +19,7 @@ fn alphabeta_finds_combinations_that_begin_with_a_quiet_offer() {
         let &[best, least, nodes, fen] = &*columns else { panic!("four columns: {line}") };
         let limits = Limits::with_nodes(nodes.parse().unwrap());
         bot.new_game();
-        let (choice, reports) = choose(&mut bot, &game(fen), &Ruleset::default(), &limits);
+        let (choice, reports) = choose(&mut bot, &game(fen, ""), &limits);
         let score = last_score(&reports);
         let enough = match score {
             Score::Cp(value) => value >= least.parse().unwrap(),

@@ -9,7 +9,7 @@
 use std::path::Path;
 
 use fanorona_protocol::messages::{Limits, Score};
-use fanorona_protocol::rules::{BoardSize, Effect, History, Position, Ruleset, Side, Start};
+use fanorona_protocol::rules::{BoardSize, Game, Move, Position, Ruleset, Side, Start};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -114,23 +114,23 @@ impl Generator {
     }
 
     /// A game of some random moves; `None` if it is over.
-    fn opening(&self, random: &mut ChaCha8Rng) -> Option<History> {
+    fn opening(&self, random: &mut ChaCha8Rng) -> Option<Game> {
         let vela = random.random_range(0..100) < self.recipe.vela;
         let board = self.recipe.board;
         let one_in = if board == BoardSize::TSIVY { LEFT_RIGHT } else { LEFT_RIGHT_ELSEWHERE };
         let left_right = random.random_range(0..one_in) == 0 && board.columns() != board.rows();
         let start = if left_right { Start::LeftRight(board) } else { Start::Usual(board) };
-        let mut game =
-            History::new(if vela { start.vela(self.rules.vela_starter) } else { start.riatra() });
+        let start = if vela { start.vela(self.rules.vela_starter) } else { start.riatra() };
+        let mut game = Game::new(self.rules, start);
         let moves = random.random_range(if vela { VELA_OPENING } else { RIATRA_OPENING });
         for _ in 0..moves {
-            game.apply_unchecked(random_move(game.position(), &self.rules, random)?);
+            play_random(&mut game, random)?;
         }
         self.result(&game).is_none().then_some(game)
     }
 
     /// Plays a game to its end; `None` if the first search already decides it.
-    fn play(&mut self, game: &mut History, random: &mut ChaCha8Rng) -> Option<Vec<Sample>> {
+    fn play(&mut self, game: &mut Game, random: &mut ChaCha8Rng) -> Option<Vec<Sample>> {
         // The results are filled in at the end.
         let mut samples: Vec<(Side, Sample)> = Vec::new();
         let winner = loop {
@@ -139,10 +139,10 @@ impl Generator {
             }
             let position = *game.position();
             if random.random_range(0..1000) < self.recipe.random {
-                game.apply_unchecked(random_move(&position, &self.rules, random)?);
+                play_random(game, random)?;
                 continue;
             }
-            let (effect, score) = self.search(game);
+            let (mv, score) = self.search(game);
             let certain = match score {
                 Score::Cp(score) if score.abs() < WON => None,
                 Score::Cp(score) if score > 0 => Some(position.side_to_move()),
@@ -159,11 +159,12 @@ impl Generator {
                 Score::Win(_) => Sample::MOST,
                 Score::Loss(_) => -Sample::MOST,
             };
-            samples.push((position.side_to_move(), sample(&position, game.plies(), score)));
+            samples
+                .push((position.side_to_move(), sample(&position, game.history().plies(), score)));
             if certain.is_some() {
                 break certain;
             }
-            game.apply_unchecked(effect);
+            game.play(&mv).expect("the choice is legal");
         };
         for (side, sample) in &mut samples {
             sample.result = Outcome::from_winner(winner, *side);
@@ -176,7 +177,7 @@ impl Generator {
     /// Adds positions from random play after the end of a game, while the tables have them.
     fn add_table_positions(
         &self,
-        game: &mut History,
+        game: &mut Game,
         random: &mut ChaCha8Rng,
         samples: &mut Vec<Sample>,
     ) {
@@ -192,16 +193,17 @@ impl Generator {
                 Outcome::Draw => 0,
                 Outcome::Loss => -Sample::MOST,
             };
-            let sample = sample(&position, game.plies(), score);
+            let sample = sample(&position, game.history().plies(), score);
             samples.push(Sample { result, exact: true, ..sample });
-            let Some(effect) = random_move(&position, &self.rules, random) else { return };
-            game.apply_unchecked(effect);
+            if play_random(game, random).is_none() {
+                return;
+            }
         }
     }
 
     /// The winner of a game that is over or decided by the tables; `None` for an open game.
-    fn result(&self, game: &History) -> Option<Option<Side>> {
-        if let Some(ending) = game.ending(&self.rules) {
+    fn result(&self, game: &Game) -> Option<Option<Side>> {
+        if let Some(ending) = game.ending() {
             return Some(ending.winner);
         }
         let position = game.position();
@@ -210,28 +212,29 @@ impl Generator {
     }
 
     /// The player's move, and its score of the position.
-    fn search(&mut self, game: &History) -> (Effect, Score) {
-        let moves = RootMove::all(game.position(), &self.rules);
+    fn search(&mut self, game: &Game) -> (Move, Score) {
+        let moves = RootMove::all(game.position(), game.rules());
         let nodes = self.recipe.nodes;
         let limits = Limits::with_nodes(nodes.saturating_mul(MOST_NODES));
         let budget = Budget::from_limits(&limits).with_soft_nodes(nodes);
-        let task = Task { game, rules: &self.rules, moves: &moves, budget: &budget };
+        let task = Task { game, moves: &moves, budget: &budget };
         let mut last = LastScore(Score::Cp(0));
         let choice = self.bot.choose(&task, &mut last);
-        let chosen = moves.iter().find(|root| root.mv == choice.mv);
-        (chosen.expect("the choice is one of the moves").effect, last.0)
+        (choice.mv, last.0)
     }
 }
 
-/// A random effect of the legal moves, all equally likely; `None` without a legal move.
-fn random_move(position: &Position, rules: &Ruleset, random: &mut ChaCha8Rng) -> Option<Effect> {
-    let mut effects: Vec<Effect> = Vec::new();
-    position.visit_effects(rules, |effect| {
-        if !effects.contains(&effect) {
-            effects.push(effect);
+/// Plays a random effect of the legal moves, all equally likely; `None` without a legal move.
+fn play_random(game: &mut Game, random: &mut ChaCha8Rng) -> Option<()> {
+    let mut moves: Vec<RootMove> = Vec::new();
+    for root in RootMove::all(game.position(), game.rules()) {
+        if moves.iter().all(|known| known.effect != root.effect) {
+            moves.push(root);
         }
-    });
-    (!effects.is_empty()).then(|| effects[random.random_range(0..effects.len())])
+    }
+    let chosen = (!moves.is_empty()).then(|| moves[random.random_range(0..moves.len())].mv)?;
+    game.play(&chosen).expect("a generated move is legal");
+    Some(())
 }
 
 /// A sample of a position without its result.
@@ -319,7 +322,7 @@ mod tests {
         assert_eq!(generator.recipe().tables, 4);
         let mut random = ChaCha8Rng::seed_from_u64(1);
         for text in ["9/9/2W1b4/9/1W4b2 w", "4b4/9/2W6/9/W7W b", "bb7/9/9/9/7WW w"] {
-            let mut game = History::new(text.parse().unwrap());
+            let mut game = Game::new(generator.rules, text.parse().unwrap());
             let expected = generator.result(&game).expect("four stones are known");
             let side = game.position().side_to_move();
             let mut samples = Vec::new();
@@ -329,7 +332,7 @@ mod tests {
             assert!(samples.iter().all(|sample| sample.exact));
         }
         // With another stone the position is not in the tables.
-        let mut game = History::new("bb7/9/9/9/6WWW w".parse().unwrap());
+        let mut game = Game::new(generator.rules, "bb7/9/9/9/6WWW w".parse().unwrap());
         assert_eq!(generator.result(&game), None);
         let mut samples = Vec::new();
         generator.add_table_positions(&mut game, &mut random, &mut samples);

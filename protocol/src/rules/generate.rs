@@ -204,7 +204,7 @@ impl Position {
     /// the moves without listing them.
     ///
     /// The stones alone determine the moves. [`Ruleset::ending`] and
-    /// [`History::ending`](super::History::ending) tell whether the game is already over: no stones
+    /// [`Game::ending`](super::Game::ending) tell whether the game is already over: no stones
     /// left, repetition, a limit. A starved or blocked side has no move.
     pub fn legal_moves(&self, rules: &Ruleset) -> Vec<Move> {
         let mut moves = Vec::new();

@@ -4,26 +4,14 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::effect::Effect;
-use super::legality::IllegalMove;
-use super::moves::Move;
 use super::outcome::{Ending, Reason};
 use super::position::Position;
 use super::ruleset::Ruleset;
 
-/// The positions of a game from its start to the present.
+/// The positions of a game from its start to the present, without its rules and moves, which a
+/// [`Game`](super::Game) adds.
 ///
 /// The start counts as the first occurrence of its position.
-///
-/// ```
-/// use fanorona_protocol::rules::{History, Reason, Ruleset};
-/// let rules = Ruleset::default();
-/// let mut game = History::new("b4/5/5/5/4W w - 0 1".parse().unwrap());
-/// for mv in ["e1d1", "a5a4", "d1e1", "a4a5", "e1d1", "a5a4", "d1e1", "a4a5"] {
-///     assert_eq!(game.ending(&rules), None);
-///     game.play(&rules, &mv.parse().unwrap()).unwrap();
-/// }
-/// assert_eq!(game.ending(&rules).unwrap().reason, Reason::Repetition);
-/// ```
 #[derive(Clone, Debug)]
 pub struct History {
     /// Every position in order; never empty.
@@ -57,19 +45,8 @@ impl History {
         self.positions.len() as u32 - 1
     }
 
-    /// Plays a move. Repetition and limits do not make a move illegal, so a game can continue after
-    /// [`History::ending`] returns an end.
-    ///
-    /// # Errors
-    /// Returns the reason if the move is not legal; the history is then unchanged.
-    pub fn play(&mut self, rules: &Ruleset, mv: &Move) -> Result<(), IllegalMove> {
-        let next = self.position().play(rules, mv)?;
-        self.positions.push(next);
-        Ok(())
-    }
-
-    /// Plays an effect that the generator returned for the present position. The effect is not
-    /// checked (see [`Position::apply_unchecked`]).
+    /// Adds the position after an effect that the generator returned for the present position. The
+    /// effect is not checked (see [`Position::apply_unchecked`]).
     pub fn apply_unchecked(&mut self, effect: Effect) {
         self.positions.push(self.position().apply_unchecked(effect));
     }
@@ -119,9 +96,10 @@ mod tests {
     use super::*;
 
     fn game(start: &str, moves: &str) -> History {
-        let mut game = History::new(start.parse().unwrap());
+        let (mut game, rules) = (History::new(start.parse().unwrap()), Ruleset::default());
         for mv in moves.split_whitespace() {
-            game.play(&Ruleset::default(), &mv.parse().unwrap()).unwrap();
+            let effect = game.position().effect_of(&rules, &mv.parse().unwrap()).unwrap();
+            game.apply_unchecked(effect);
         }
         game
     }

@@ -12,8 +12,8 @@
 //! 6. [`Position::legal_moves`] generates the legal moves. [`Position::play`] checks one [`Move`] and
 //!    returns an [`IllegalMove`] if it is not legal; [`Position::apply_unchecked`] takes the
 //!    [`Effect`] of a generated move instead. A [`PartialMove`] is made step by step.
-//! 7. [`Ending`] is how a game ended. [`History`] records the positions of a game, which the
-//!    repetition rule needs.
+//! 7. [`Game`] holds the rules, positions and moves of a game. [`Ending`] is how a game ended.
+//!    [`History`] is the positions alone, which the repetition rule needs.
 //! 8. [`Symmetry`] maps positions to positions of the same worth.
 //! 9. [`Session`] joins games into the traditional contest.
 //!
@@ -24,6 +24,7 @@
 mod bits;
 mod board;
 mod effect;
+mod game;
 mod generate;
 mod geometry;
 mod history;
@@ -46,6 +47,7 @@ mod symmetry;
 
 pub use board::Board;
 pub use effect::Effect;
+pub use game::Game;
 pub use geometry::{BoardSize, Direction, MAX_POINTS, ParseBoardSizeError, ParsePointError, Point};
 pub use history::History;
 pub use legality::IllegalMove;

@@ -85,7 +85,7 @@ pub struct Ending {
 
 impl Ruleset {
     /// Returns the end of the game if the position alone determines it: no stones, a starved debtor
-    /// or no move. [`History::ending`](super::History::ending) also checks repetition and limits.
+    /// or no move. [`Game::ending`](super::Game::ending) also checks repetition and limits.
     pub fn ending(&self, position: &Position) -> Option<Ending> {
         let side = position.side_to_move();
         if let Some(loser) = Side::BOTH.into_iter().find(|&s| position.board().bits(s) == 0) {

@@ -16,7 +16,7 @@ pub const CREDITOR_STONES_IN_PHASE_TWO: u32 = 5;
 /// A position of a game. It is small and `Copy`.
 ///
 /// A position does not know the positions before it. The repetition rule needs them; a
-/// [`History`](super::History) stores them.
+/// [`Game`](super::Game) stores them.
 ///
 /// Two positions are equal if they have the same stones, side to move and debtor. Equal positions
 /// have the same [key](Position::key). The counters do not matter.

@@ -3,7 +3,7 @@
 //! `W` and `b` are stones, dots are empty points. White's side is below, column a is on the left.
 
 use fanorona_protocol::rules::{
-    BoardSize, History, IllegalMove, Move, Position, Reason, Ruleset, Side, Start, VelaStarter,
+    BoardSize, Game, IllegalMove, Move, Position, Reason, Ruleset, Side, Start, VelaStarter,
 };
 
 /// Returns the drawn position with these fields after the placement.
@@ -331,11 +331,11 @@ fn a_side_without_a_move_loses_or_draws() {
 #[test]
 fn the_endings_are_checked_in_order() {
     let corners = "b . . . . \n . . . . . \n . . . . . \n . . . . . \n . . . . W";
-    let mut game = History::new(drawn(corners, "w - 96 50"));
+    let mut game = Game::new(Ruleset::default(), drawn(corners, "w - 96 50"));
     for mv in ["e1d1", "a5a4", "d1e1", "a4a5"] {
-        game.play(&Ruleset::default(), &mv.parse().unwrap()).unwrap();
+        game.play(&mv.parse().unwrap()).unwrap();
     }
-    let reason = |text: &str| game.ending(&rules(text)).map(|ending| ending.reason);
+    let reason = |text: &str| game.history().ending(&rules(text)).map(|ending| ending.reason);
     assert_eq!(reason("repetition=2 max-plies=4"), Some(Reason::Repetition));
     assert_eq!(reason("max-plies=4"), Some(Reason::Quiet));
     assert_eq!(reason("quiet=0 max-plies=4"), Some(Reason::MaxPlies));

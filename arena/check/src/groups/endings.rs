@@ -1,7 +1,7 @@
 //! Checks of finished games.
 
 use fanorona_protocol::messages::{BestMove, Command, StartText};
-use fanorona_protocol::rules::History;
+use fanorona_protocol::rules::Game;
 
 use super::{BRIEF, Check, CheckFailure, Level, Outcome, Subject, legal, passed};
 use crate::positions::{Case, DRAWN, Finished, OVER, SWITCHED, case_from};
@@ -83,12 +83,12 @@ pub(super) fn last(finished: &Finished) -> Case {
     let Ok(Command::Position { start: StartText::Fen(fen), moves }) = finished.line.parse() else {
         unreachable!("finished games are given by FEN");
     };
-    let mut game = History::new(fen.parse().expect("the FEN is a position"));
+    let mut game = Game::new(rules, fen.parse().expect("the FEN is a position"));
     for mv in moves {
         let mv = mv.parse().expect("the moves are well-formed");
-        game.play(&rules, &mv).expect("the moves are legal");
+        game.play(&mv).expect("the moves are legal");
     }
-    case_from(game, &[], &rules)
+    case_from(game)
 }
 
 async fn drawn(subject: &mut Subject) -> Outcome {

@@ -151,7 +151,7 @@ async fn lines(subject: &mut Subject) -> Outcome {
     for (case, line) in reports(subject).await? {
         let mut position = *case.position();
         for mv in read(&line).pv {
-            position = position.play(&case.rules, &mv).map_err(|why| {
+            position = position.play(case.game.rules(), &mv).map_err(|why| {
                 CheckFailure::wrong(
                     "a `pv` of legal moves",
                     format!("`{line}`, where {mv} is not legal: {why} (`{}`)", case.line),

@@ -127,7 +127,7 @@ pub(crate) const CHECKS: &[Check] = &[
 fn middle_games(seed: u64) -> Vec<Case> {
     let mut cases = cases(Family::Riatra, &Default::default(), 12, seed);
     cases.retain(|case| case.moves.len() > 1);
-    cases.sort_by_key(|case| std::cmp::Reverse(case.game.plies()));
+    cases.sort_by_key(|case| std::cmp::Reverse(case.game.history().plies()));
     cases.truncate(2);
     cases.push(start());
     cases

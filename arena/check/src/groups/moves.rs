@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use fanorona_protocol::messages::BestMove;
-use fanorona_protocol::rules::{BoardSize, History, Move, Ruleset, Start};
+use fanorona_protocol::rules::{BoardSize, Game, Move, Ruleset, Start};
 
 use super::{
     BRIEF, Capabilities, Case, Check, CheckFailure, Conversation, Family, Level, Outcome, Subject,
@@ -185,18 +185,17 @@ async fn games(subject: &mut Subject) -> Outcome {
     let mut plies = 0;
     for start in starts {
         let engine = subject.game().await?;
-        let (mut game, mut moves) = (History::new(start), Vec::new());
-        while game.ending(&rules).is_none() && moves.len() < 60 {
-            let case = case_from(game.clone(), &moves, &rules);
+        let mut game = Game::new(rules, start);
+        while game.ending().is_none() && game.moves().len() < 60 {
+            let case = case_from(game.clone());
             engine.begin();
             let answer = engine.ask(&case.line, &with_moves(BRIEF, &case)).await?;
             legal(&answer, &case)?;
             // A resignation also completes the game.
             let BestMove::Move(mv) = answer.best else { break };
-            game.play(&rules, &mv).expect("the move has been found legal");
-            moves.push(mv);
+            game.play(&mv).expect("the move has been found legal");
         }
-        plies += moves.len();
+        plies += game.moves().len();
     }
     Ok(format!("{} games, {plies} plies", starts.len()))
 }
@@ -324,7 +323,7 @@ fn compare(case: &Case, moves: Vec<String>) -> Result<(), CheckFailure> {
     }
     if let Some(first) = extra.first() {
         let why = first.parse().map_err(|why| format!("{why}")).and_then(|mv: Move| {
-            case.position().effect_of(&case.rules, &mv).map_err(|why| why.to_string())
+            case.position().effect_of(case.game.rules(), &mv).map_err(|why| why.to_string())
         });
         let why = why.err().map_or_else(String::new, |why| format!(" ({why})"));
         got.push(format!("not legal: {}{why}", shown(extra.clone())));

@@ -5,7 +5,7 @@ use super::{
     with_moves,
 };
 use fanorona_protocol::messages::BestMove;
-use fanorona_protocol::rules::{History, Position, Ruleset};
+use fanorona_protocol::rules::{Game, Position, Ruleset};
 
 use crate::positions::case_from;
 
@@ -126,17 +126,15 @@ async fn long_game(subject: &mut Subject) -> Outcome {
         rules
     };
     let start: Position = "b8/9/9/9/8W w - 0 1".parse().expect("this is a position");
-    let mut game = History::new(start);
-    let mut moves = Vec::new();
+    let mut game = Game::new(rules, start);
     for word in ["i1h1", "a5b5", "h1i1", "b5a5"].into_iter().cycle().take(600) {
         let mv = word.parse().expect("this is a move");
-        game.play(&rules, &mv).expect("it is legal");
-        moves.push(mv);
+        game.play(&mv).expect("it is legal");
     }
-    let case = case_from(game, &moves, &rules);
+    let case = case_from(game);
     let engine = subject.game().await?;
     legal(&engine.ask(&case.line, &with_moves(BRIEF, &case)).await?, &case)?;
-    Ok(format!("{} moves", moves.len()))
+    Ok(format!("{} moves", case.game.moves().len()))
 }
 
 async fn usual_start(subject: &mut Subject) -> Outcome {
@@ -196,7 +194,7 @@ async fn short_fen(subject: &mut Subject) -> Outcome {
         ("b11/12/11W w - 0 1", "b2/3/2W w - 0 1"),
     ] {
         let position: Position = expected.parse().expect("this is a position");
-        let case = case_from(History::new(position), &[], &Ruleset::default());
+        let case = case_from(Game::new(Ruleset::default(), position));
         let engine = subject.engine().await?;
         engine.begin();
         let answer = engine.ask(&format!("position fen {fen}"), BRIEF).await?;
@@ -341,16 +339,17 @@ mod tests {
             let Ok(Command::Position { start: from, moves }) = line.parse() else {
                 panic!("{line}")
             };
-            let mut game = History::new(match from {
+            let from = match from {
                 StartText::Startpos => *start().position(),
                 StartText::Fen(fen) => fen.parse().unwrap(),
-            });
+            };
+            let mut game = Game::new(rules, from);
             let (last, before) = moves.split_last().unwrap();
             for mv in before {
-                game.play(&rules, &mv.parse().unwrap()).expect(line);
+                game.play(&mv.parse().unwrap()).expect(line);
             }
             let last = last.parse();
-            assert!(last.is_err() || game.play(&rules, &last.unwrap()).is_err(), "{line}");
+            assert!(last.is_err() || game.play(&last.unwrap()).is_err(), "{line}");
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use fanorona_protocol::rules::{History, Move, Position, Ruleset};
+use fanorona_protocol::rules::{Game, Move, Position, Ruleset};
 use serde::Serialize;
 
 use fanorona_protocol::rules::Side;
@@ -94,11 +94,10 @@ impl Sample {
     /// Adds the positions of a game in which one of the engines chose among several moves.
     pub fn add(&mut self, game: &GameRecord, rules: &Ruleset) {
         let Ok(start) = game.start.parse::<Position>() else { return };
-        let mut history = History::new(start);
-        let mut moves = Vec::new();
+        let mut replayed = Game::new(*rules, start);
         for (index, word) in game.moves.split_ascii_whitespace().enumerate() {
             let Ok(mv) = word.parse::<Move>() else { return };
-            let position = *history.position();
+            let position = *replayed.position();
             let name = match position.side_to_move() {
                 Side::White => &game.white,
                 Side::Black => &game.black,
@@ -109,16 +108,15 @@ impl Sample {
                     game: game.id,
                     kind: game.kind,
                     start,
-                    moves: moves.clone(),
+                    moves: replayed.moves().to_vec(),
                     position,
                     played: [None, None],
                 };
                 self.note(who, mv, &position, rules, situation);
             }
-            if history.play(rules, &mv).is_err() {
+            if replayed.play(&mv).is_err() {
                 return;
             }
-            moves.push(mv);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Asks an engine which of two moves is better.
 
-use fanorona_protocol::rules::{History, Move, Position, Ruleset};
+use fanorona_protocol::rules::{Game, Move, Position, Ruleset};
 
 use super::games::AnalysisError;
 use super::position::Analyst;
@@ -47,15 +47,15 @@ pub async fn compare(
     let Question { rules, start, moves, choices, limit } = *question;
     let mut analyst = Analyst { engine, rules, limit };
     analyst.begin(1).await?;
-    let mut history = History::new(start);
+    let mut game = Game::new(rules, start);
     for (index, mv) in moves.iter().enumerate() {
-        play(&mut history, &rules, mv, index)?;
+        play(&mut game, mv, index)?;
     }
     let line = play::position_line(&start, moves);
-    let best = asked(&mut analyst, &line, &history).await?.best;
+    let best = asked(&mut analyst, &line, &game).await?.best;
     let after = choices.map(|mv| {
-        let mut after = history.clone();
-        play(&mut after, &rules, &mv, moves.len()).map(|()| after)
+        let mut after = game.clone();
+        play(&mut after, &mv, moves.len()).map(|()| after)
     });
     let [one, other] = after;
     let after = [one?, other?];
@@ -63,12 +63,12 @@ pub async fn compare(
         return Ok(Opinion { best, chances: None, exact: false });
     }
     let mut found = Vec::with_capacity(2);
-    for (mv, history) in choices.iter().zip(&after) {
+    for (mv, game) in choices.iter().zip(&after) {
         let mut line = line.clone();
         play::append(&mut line, mv);
         // The answers must not depend on their order.
         analyst.begin(1).await?;
-        found.push(asked(&mut analyst, &line, history).await?);
+        found.push(asked(&mut analyst, &line, game).await?);
     }
     let exact = found.iter().all(|it| it.exact);
     let chance = |it: &PositionAnalysis| it.chance.map(|chance| 1.0 - chance);
@@ -76,30 +76,25 @@ pub async fn compare(
     Ok(Opinion { best, chances, exact })
 }
 
-/// Plays a move of a history, which is the one after `index` others.
-fn play(
-    history: &mut History,
-    rules: &Ruleset,
-    mv: &Move,
-    index: usize,
-) -> Result<(), AnalysisError> {
+/// Plays a move of a game, which is the one after `index` others.
+fn play(game: &mut Game, mv: &Move, index: usize) -> Result<(), AnalysisError> {
     let illegal = |why| AnalysisError::Illegal { number: index + 1, mv: *mv, why };
-    history.play(rules, mv).map_err(illegal)
+    game.play(mv).map_err(illegal)
 }
 
-/// What the engine says about the position at the end of a history, which a `position` line
+/// What the engine says about the position at the end of a game, which a `position` line
 /// describes.
 async fn asked(
     analyst: &mut Analyst<'_>,
     line: &str,
-    history: &History,
+    game: &Game,
 ) -> Result<PositionAnalysis, Failure> {
-    if let Some(ending) = history.ending(&analyst.rules) {
-        return Ok(PositionAnalysis::over(&ending, history.position().side_to_move()));
+    if let Some(ending) = game.ending() {
+        return Ok(PositionAnalysis::over(&ending, game.position().side_to_move()));
     }
     // Long games exceed the longest line.
-    let fen = format!("position fen {}", history.position());
+    let fen = format!("position fen {}", game.position());
     let line = if line.len() > play::MAX_POSITION { &fen } else { line };
     let value = analyst.value(line).await?;
-    Ok(analyst.search(line, history.position(), &[]).await?.with_value(value))
+    Ok(analyst.search(line, game.position(), &[]).await?.with_value(value))
 }

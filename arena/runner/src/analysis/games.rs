@@ -1,6 +1,6 @@
 //! Asks an engine about every position of a game.
 
-use fanorona_protocol::rules::{History, IllegalMove, Move, Position, Ruleset};
+use fanorona_protocol::rules::{Game, IllegalMove, Move, Position, Ruleset};
 
 use super::position::Analyst;
 use crate::play;
@@ -72,29 +72,29 @@ pub async fn analyse(
     let Request { rules, start, moves, book, limit, lines } = *request;
     let mut analyst = Analyst { engine, rules, limit };
     analyst.begin(lines).await?;
-    let mut history = History::new(start);
+    let mut game = Game::new(rules, start);
     let mut line = play::opening_line(&start);
     let mut plies: Vec<PlyAnalysis> = Vec::with_capacity(moves.len());
     let mut now = PositionAnalysis::default();
     if book == 0 || moves.is_empty() {
-        now = position(&mut analyst, &line, &history).await?;
+        now = position(&mut analyst, &line, &game).await?;
     }
     for (index, &played) in moves.iter().enumerate() {
-        let before = history.clone();
+        let before = game.clone();
         let line_before = line.clone();
-        let side = history.position().side_to_move();
-        history.play(&rules, &played).map_err(|why| AnalysisError::Illegal {
+        let side = game.position().side_to_move();
+        game.play(&played).map_err(|why| AnalysisError::Illegal {
             number: index + 1,
             mv: played,
             why,
         })?;
         play::append(&mut line, &played);
         if line.len() > play::MAX_POSITION {
-            line = format!("position fen {}", history.position());
+            line = format!("position fen {}", game.position());
         }
         let next = match index + 1 < book && index + 1 < moves.len() {
             true => PositionAnalysis::default(),
-            false => position(&mut analyst, &line, &history).await?,
+            false => position(&mut analyst, &line, &game).await?,
         };
         let mut ply = PlyAnalysis {
             ply: index,
@@ -107,8 +107,7 @@ pub async fn analyse(
         };
         let has_choice = index >= book && families(before.position(), &rules).len() > 1;
         let is_best = ply.before.best.is_some_and(|best| {
-            best == played
-                || before.position().play(&rules, &best).as_ref() == Ok(history.position())
+            best == played || before.position().play(&rules, &best).as_ref() == Ok(game.position())
         });
         let suspicious = has_choice
             && !is_best
@@ -116,7 +115,7 @@ pub async fn analyse(
         let best_after = match ply.before.best {
             Some(best) if suspicious && !ply.before.exact => {
                 let mut other = before;
-                match other.play(&rules, &best) {
+                match other.play(&best) {
                     Ok(()) => {
                         let mut line = line_before;
                         play::append(&mut line, &best);
@@ -136,16 +135,16 @@ pub async fn analyse(
     Ok(GameAnalysis::new(plies, now))
 }
 
-/// Analyses the position at the end of a history, which a `position` line describes.
+/// Analyses the position at the end of a game, which a `position` line describes.
 async fn position(
     analyst: &mut Analyst<'_>,
     line: &str,
-    history: &History,
+    game: &Game,
 ) -> Result<PositionAnalysis, Failure> {
-    if let Some(ending) = history.ending(&analyst.rules) {
-        return Ok(PositionAnalysis::over(&ending, history.position().side_to_move()));
+    if let Some(ending) = game.ending() {
+        return Ok(PositionAnalysis::over(&ending, game.position().side_to_move()));
     }
     let value = analyst.value(line).await?;
-    let found = analyst.search(line, history.position(), &[]).await?;
+    let found = analyst.search(line, game.position(), &[]).await?;
     Ok(found.with_value(value))
 }

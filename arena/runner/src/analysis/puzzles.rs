@@ -12,7 +12,7 @@ use std::collections::HashSet;
 
 use fanorona_protocol::messages::{Score, Value};
 use fanorona_protocol::rules::{
-    Board, BoardSize, History, Move, Point, PointSet, Position, Ruleset, Side,
+    Board, BoardSize, Game, Move, Point, PointSet, Position, Ruleset, Side,
 };
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -77,12 +77,12 @@ pub async fn tactical(
     let mut analyst = Analyst { engine, rules, limit };
     analyst.begin(1).await?;
     let mut found = Vec::new();
-    let mut game = Line::new(start);
+    let mut game = Game::new(rules, start);
     for (index, mv) in moves.iter().enumerate() {
         let position = *game.position();
-        if index >= book && seen.insert(canonical(&position)) && game.is_open(&rules) {
+        if index >= book && seen.insert(canonical(&position)) && game.ending().is_none() {
             // Puzzles begin with their position: nothing may depend on the game before it.
-            let solution = solution(&mut analyst, Line::new(position)).await?;
+            let solution = solution(&mut analyst, Game::new(rules, position)).await?;
             if let Some((solution, solver_positions)) = solution {
                 let rating = rating(&mut analyst, &position, &solution).await?;
                 seen.extend(solver_positions.iter().map(canonical));
@@ -90,72 +90,38 @@ pub async fn tactical(
                 analyst.begin(1).await?;
             }
         }
-        game.play(&rules, mv).map_err(|why| AnalysisError::Illegal {
-            number: index + 1,
-            mv: *mv,
-            why,
-        })?;
+        game.play(mv).map_err(|why| AnalysisError::Illegal { number: index + 1, mv: *mv, why })?;
     }
     Ok(found)
 }
 
-/// A position with the moves that led to it, as the engine is told.
-#[derive(Clone)]
-struct Line {
-    history: History,
-    moves: Vec<Move>,
-}
-
-impl Line {
-    fn new(start: Position) -> Line {
-        Line { history: History::new(start), moves: Vec::new() }
-    }
-
-    fn position(&self) -> &Position {
-        self.history.position()
-    }
-
-    fn text(&self) -> String {
-        position_line(self.history.start(), &self.moves)
-    }
-
-    fn is_open(&self, rules: &Ruleset) -> bool {
-        self.history.ending(rules).is_none()
-    }
-
-    fn play(
-        &mut self,
-        rules: &Ruleset,
-        mv: &Move,
-    ) -> Result<(), fanorona_protocol::rules::IllegalMove> {
-        self.history.play(rules, mv)?;
-        self.moves.push(*mv);
-        Ok(())
-    }
+/// The `position` line of a game, as the engine is told.
+fn line(game: &Game) -> String {
+    position_line(game.start(), game.moves())
 }
 
 /// The solver's moves from a position, and the positions of the solver; `None` if it is not a
 /// puzzle.
 async fn solution(
     analyst: &mut Analyst<'_>,
-    mut line: Line,
+    mut game: Game,
 ) -> Result<Option<(Vec<Branch>, Vec<Position>)>, Failure> {
-    let (start, rules, limit) = (line.clone(), analyst.rules, analyst.limit);
+    let (start, limit) = (game.clone(), analyst.limit);
     let (mut steps, mut positions): (Vec<Branch>, Vec<Position>) = (Vec::new(), Vec::new());
     while steps.len() < MOST_TACTICAL {
         let least_choice = if steps.is_empty() { LEAST_CHOICE } else { 2 };
-        let Some(family) = only_winning(analyst, &line, limit, least_choice).await? else { break };
-        positions.push(*line.position());
-        if line.play(&rules, &family[0]).is_err() {
+        let Some(family) = only_winning(analyst, &game, limit, least_choice).await? else { break };
+        positions.push(*game.position());
+        if game.play(&family[0]).is_err() {
             break;
         }
         steps.push(Branch { moves: family, reply: None, then: Vec::new() });
-        if !line.is_open(&rules) || steps.len() == MOST_TACTICAL {
+        if game.ending().is_some() || steps.len() == MOST_TACTICAL {
             break;
         }
-        let reply = analyst.search(&line.text(), line.position(), &[]).await?.best;
-        let Some(reply) = reply.filter(|reply| line.play(&rules, reply).is_ok()) else { break };
-        if !line.is_open(&rules) {
+        let reply = analyst.search(&line(&game), game.position(), &[]).await?.best;
+        let Some(reply) = reply.filter(|reply| game.play(reply).is_ok()) else { break };
+        if game.ending().is_some() {
             break;
         }
         steps.last_mut().expect("it has a move").reply = Some(reply);
@@ -176,17 +142,17 @@ async fn solution(
 /// The moves of the only family that wins clearly; `None` if there is none or too little choice.
 async fn only_winning(
     analyst: &mut Analyst<'_>,
-    line: &Line,
+    game: &Game,
     limit: Limit,
     least_choice: usize,
 ) -> Result<Option<Vec<Move>>, Failure> {
-    let families = families(line.position(), &analyst.rules);
+    let families = families(game.position(), game.rules());
     if families.len() < least_choice {
         return Ok(None);
     }
-    let text = line.text();
+    let text = line(game);
     let PositionAnalysis { chance: Some(chance), best: Some(best), .. } =
-        analyst.search_to(&text, line.position(), &[], limit).await?
+        analyst.search_to(&text, game.position(), &[], limit).await?
     else {
         return Ok(None);
     };
@@ -194,7 +160,7 @@ async fn only_winning(
     let Some((_, family)) = family.filter(|_| chance >= LEAST_CHANCE) else { return Ok(None) };
     let others = families.iter().flat_map(|(_, moves)| moves).filter(|mv| !family.contains(mv));
     let others: Vec<Move> = others.copied().collect();
-    let second = analyst.search_to(&text, line.position(), &others, limit).await?;
+    let second = analyst.search_to(&text, game.position(), &others, limit).await?;
     // An engine that ignores `searchmoves` answers with the same move again.
     let obeyed = second.best.is_some_and(|mv| others.contains(&mv));
     let is_only = second.chance.is_some_and(|second| chance - second >= LEAST_LOSS);
@@ -344,21 +310,21 @@ fn random_position(endgames: &Endgames, random: &mut ChaCha8Rng) -> Option<Posit
         sets[usize::from(number >= own)].insert(point);
     }
     let position = Position::from_board(Board::from_stones(sets[0], sets[1])?);
-    History::new(position).ending(&endgames.rules).is_none().then_some(position)
+    Game::new(endgames.rules, position).ending().is_none().then_some(position)
 }
 
-/// The solution from the end of a history: the fastest win against the longest defence. Other winning
+/// The solution from a position: the fastest win against the longest defence. Other winning
 /// moves are right as well, and end the puzzle. Empty if more than one family wins at first, or if a
 /// value is unknown.
 async fn winning(analyst: &mut Analyst<'_>, start: &Position) -> Result<Vec<Branch>, Failure> {
     // The branches of each of the solver's moves, the fastest first, and the reply to that one.
     let mut nodes: Vec<(Vec<Branch>, Option<Move>)> = Vec::new();
-    let mut history = History::new(*start);
+    let mut game = Game::new(analyst.rules, *start);
     loop {
         let most = if nodes.is_empty() { 1 } else { MOST_FAMILIES };
         let mut wins = Vec::new();
-        for (_, moves) in families(history.position(), &analyst.rules) {
-            match value_after(analyst, &history, &moves[0]).await? {
+        for (_, moves) in families(game.position(), game.rules()) {
+            match value_after(analyst, &game, &moves[0]).await? {
                 Some((Value::Loss(plies), next)) => wins.push((plies, moves, next)),
                 Some(_) => {}
                 None => return Ok(Vec::new()),
@@ -373,7 +339,7 @@ async fn winning(analyst: &mut Analyst<'_>, start: &Position) -> Result<Vec<Bran
         nodes.push((wins.into_iter().map(branch).collect(), None));
         let Some((reply, next)) = longest_defence(analyst, &next).await? else { break };
         nodes.last_mut().expect("it was pushed").1 = Some(reply);
-        history = next;
+        game = next;
     }
     Ok(nodes.into_iter().rev().fold(Vec::new(), |then, (mut branches, reply)| {
         branches[0].reply = reply.filter(|_| !then.is_empty());
@@ -382,22 +348,21 @@ async fn winning(analyst: &mut Analyst<'_>, start: &Position) -> Result<Vec<Bran
     }))
 }
 
-/// The reply that loses as late as possible, with the history after it; `None` if the game is over
+/// The reply that loses as late as possible, with the game after it; `None` if the game is over
 /// or a value is unknown.
 async fn longest_defence(
     analyst: &mut Analyst<'_>,
-    history: &History,
-) -> Result<Option<(Move, History)>, Failure> {
-    if history.ending(&analyst.rules).is_some() {
+    game: &Game,
+) -> Result<Option<(Move, Game)>, Failure> {
+    if game.ending().is_some() {
         return Ok(None);
     }
-    let mut longest: Option<(u32, Move, History)> = None;
-    for (_, moves) in families(history.position(), &analyst.rules) {
-        let Some((Value::Win(plies), next)) = value_after(analyst, history, &moves[0]).await?
-        else {
+    let mut longest: Option<(u32, Move, Game)> = None;
+    for (_, moves) in families(game.position(), game.rules()) {
+        let Some((Value::Win(plies), next)) = value_after(analyst, game, &moves[0]).await? else {
             return Ok(None);
         };
-        let is_over = next.ending(&analyst.rules).is_some();
+        let is_over = next.ending().is_some();
         if !is_over && longest.as_ref().is_none_or(|(most, ..)| plies > *most) {
             longest = Some((plies, moves[0], next));
         }
@@ -405,18 +370,18 @@ async fn longest_defence(
     Ok(longest.map(|(_, reply, next)| (reply, next)))
 }
 
-/// The value of the position after a move for its side to move, with the history; `None` if the
+/// The value of the position after a move for its side to move, with the game; `None` if the
 /// engine does not know it.
 async fn value_after(
     analyst: &mut Analyst<'_>,
-    history: &History,
+    game: &Game,
     mv: &Move,
-) -> Result<Option<(Value, History)>, Failure> {
-    let mut next = history.clone();
-    if next.play(&analyst.rules, mv).is_err() {
+) -> Result<Option<(Value, Game)>, Failure> {
+    let mut next = game.clone();
+    if next.play(mv).is_err() {
         return Ok(None);
     }
-    let value = match next.ending(&analyst.rules) {
+    let value = match next.ending() {
         Some(ending) => match PositionAnalysis::over(&ending, next.position().side_to_move()).score
         {
             Some(Score::Win(plies)) => Value::Win(plies),

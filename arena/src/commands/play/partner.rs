@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use fanorona_protocol::rules::{Move, Position, Ruleset};
+use fanorona_protocol::rules::{Game, Move, Ruleset};
 use tokio::runtime::Runtime;
 
 use super::super::prepare::{runtime, supervisors};
@@ -15,7 +15,6 @@ use fanorona_engine::{Digests, Engine, Failure, Launch, LaunchOptions, MoveReply
 use fanorona_runner::play::position_line;
 use fanorona_tournament::config::Limit;
 use fanorona_tournament::game::clock::Clocks;
-use fanorona_tournament::game::referee::Referee;
 use fanorona_tournament::pairing::ids::GameId;
 use fanorona_tournament::pairing::seeds;
 
@@ -105,33 +104,19 @@ impl Partner {
     }
 
     /// Asks for the engine's own move; its clock runs.
-    pub(super) fn answer(
-        &mut self,
-        rules: &Ruleset,
-        start: &Position,
-        moves: &[Move],
-        now: &Position,
-    ) -> Result<MoveReply, Failure> {
-        let answer = self.ask(rules, start, moves, now)?;
-        self.clocks.spend(now.side_to_move(), answer.time);
+    pub(super) fn answer(&mut self, game: &Game) -> Result<MoveReply, Failure> {
+        let answer = self.ask(game)?;
+        self.clocks.spend(game.position().side_to_move(), answer.time);
         Ok(answer)
     }
 
     /// Asks for the best move of the side to move, as a hint; no clock runs.
-    pub(super) fn ask(
-        &mut self,
-        rules: &Ruleset,
-        start: &Position,
-        moves: &[Move],
-        now: &Position,
-    ) -> Result<MoveReply, Failure> {
-        let position = position_line(start, moves);
-        let words = self.clocks.words(now.side_to_move());
-        let allowance = self.clocks.allowance(now.side_to_move(), MARGIN);
-        let legal = || {
-            let referee = Referee::new(*rules, *now);
-            referee.legal_moves().iter().map(Move::to_string).collect()
-        };
+    pub(super) fn ask(&mut self, game: &Game) -> Result<MoveReply, Failure> {
+        let side = game.position().side_to_move();
+        let position = position_line(game.start(), game.moves());
+        let words = self.clocks.words(side);
+        let allowance = self.clocks.allowance(side, MARGIN);
+        let legal = || game.legal_moves().iter().map(Move::to_string).collect();
         self.with(|engine, runtime| {
             runtime.block_on(engine.ask(&position, words, allowance, None, legal))
         })

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use fanorona_protocol::messages::BestMove;
-use fanorona_protocol::rules::{self, History, Move, Position, Ruleset, Side};
+use fanorona_protocol::rules::{self, Move, Position, Ruleset, Side};
 
 use super::partner::Partner;
 use crate::commands::error::CliError;
@@ -56,8 +56,7 @@ struct Game {
     id: GameId,
     /// The user's side.
     side: Side,
-    history: History,
-    moves: Vec<Move>,
+    played: rules::Game,
     times: Vec<u64>,
     scores: Vec<String>,
     last: Option<Last>,
@@ -99,8 +98,7 @@ impl<R: BufRead> Table<R> {
         let mut game = Game {
             id,
             side,
-            history: History::new(start),
-            moves: Vec::new(),
+            played: rules::Game::new(self.rules, start),
             times: Vec::new(),
             scores: Vec::new(),
             last: None,
@@ -111,10 +109,10 @@ impl<R: BufRead> Table<R> {
             if let Some(ending) = over.take() {
                 break ending;
             }
-            if let Some(ending) = game.history.ending(&self.rules) {
+            if let Some(ending) = game.played.ending() {
                 break Ending::by_rules(ending);
             }
-            if game.history.position().side_to_move() != side {
+            if game.played.position().side_to_move() != side {
                 over = self.engine_moves(&mut game, partner);
                 continue;
             }
@@ -131,7 +129,7 @@ impl<R: BufRead> Table<R> {
                 }
                 Ok(Choice::Move(mv)) => {
                     let time = begin.elapsed().as_millis() as u64;
-                    game.play(&self.rules, &mv, time, String::new());
+                    game.play(&mv, time, String::new());
                     self.show(&game, partner);
                 }
             }
@@ -145,8 +143,7 @@ impl<R: BufRead> Table<R> {
     /// Plays the engine's move. Returns how the game ends if the engine does not play a legal one.
     fn engine_moves(&mut self, game: &mut Game, partner: &mut Partner) -> Option<Ending> {
         let side = !game.side;
-        let (start, now) = (*game.history.start(), *game.history.position());
-        let answer = match partner.answer(&self.rules, &start, &game.moves, &now) {
+        let answer = match partner.answer(&game.played) {
             Ok(answer) => answer,
             Err(failure) => return Some(by_failure(&failure, side)),
         };
@@ -158,12 +155,12 @@ impl<R: BufRead> Table<R> {
             }
             BestMove::Move(mv) => mv,
         };
-        if let Err(why) = now.play(&self.rules, &mv) {
+        if let Err(why) = game.played.position().play(&self.rules, &mv) {
             let detail = format!("{mv} is not legal: {why}");
             return Some(Ending::by_fault(Fault::Illegal, side, detail));
         }
         let score = answer.score.map_or(String::new(), |score| score.to_string());
-        game.play(&self.rules, &mv, answer.time.as_millis() as u64, score);
+        game.play(&mv, answer.time.as_millis() as u64, score);
         self.show(game, partner);
         if let Some(error) = partner.take_error() {
             print_wrapped(format_args!("{} {error}", partner.name()));
@@ -177,8 +174,8 @@ impl<R: BufRead> Table<R> {
         game: &mut Game,
         partner: &mut Partner,
     ) -> Result<Choice, PlayerQuit> {
-        let position = *game.history.position();
-        let menu = MoveMenu::new(position.legal_moves(&self.rules));
+        let position = *game.played.position();
+        let menu = MoveMenu::new(game.played.legal_moves());
         print_wrapped(menu.listed(screen::width().unwrap_or(80)).trim_end());
         loop {
             let line = self.line(&format!("{} to move> ", position.side_to_move()))?;
@@ -233,8 +230,7 @@ impl<R: BufRead> Table<R> {
     }
 
     fn hint(&mut self, game: &Game, partner: &mut Partner) {
-        let (start, now) = (*game.history.start(), *game.history.position());
-        match partner.ask(&self.rules, &start, &game.moves, &now) {
+        match partner.ask(&game.played) {
             Ok(answer) => {
                 let score = answer.score.map_or(String::new(), |score| format!(", score {score}"));
                 print_wrapped(format_args!("{} would play {}{score}", partner.name(), answer.best));
@@ -245,7 +241,7 @@ impl<R: BufRead> Table<R> {
 
     /// Draws the board with each side's stone count and the last move.
     fn show(&self, game: &Game, partner: &Partner) {
-        let position = game.history.position();
+        let position = game.played.position();
         let player = |side: Side| {
             let name = if side == game.side { &self.name } else { partner.name() };
             let debtor = if position.debtor() == Some(side) { " (debtor)" } else { "" };
@@ -293,7 +289,7 @@ impl<R: BufRead> Table<R> {
 
     /// The rule that ended the game, in words.
     fn by_rules(&self, game: &Game, reason: rules::Reason) -> String {
-        let position = game.history.position();
+        let position = game.played.position();
         let side = position.side_to_move();
         match reason {
             rules::Reason::NoStones => {
@@ -305,12 +301,14 @@ impl<R: BufRead> Table<R> {
             }
             rules::Reason::NoMove => format!("{side} has no legal move"),
             rules::Reason::Repetition => {
-                format!("the position occurred {} times", game.history.occurrences())
+                format!("the position occurred {} times", game.played.history().occurrences())
             }
             rules::Reason::Quiet => {
                 format!("{} without a capture", counted(position.quiet_plies(), "ply", "plies"))
             }
-            rules::Reason::MaxPlies => format!("the game reached {} plies", game.history.plies()),
+            rules::Reason::MaxPlies => {
+                format!("the game reached {} plies", game.played.history().plies())
+            }
             reason => reason.to_string(),
         }
     }
@@ -358,13 +356,12 @@ impl<R: BufRead> Table<R> {
 
 impl Game {
     /// Plays a legal move.
-    fn play(&mut self, rules: &Ruleset, mv: &Move, time: u64, score: String) {
-        let before = *self.history.position();
-        if self.history.play(rules, mv).is_ok() {
-            let after = self.history.position();
+    fn play(&mut self, mv: &Move, time: u64, score: String) {
+        let before = *self.played.position();
+        if self.played.play(mv).is_ok() {
+            let after = self.played.position();
             let said = (!score.is_empty()).then(|| score.clone());
             self.last = Some(Last::new(&before, mv, after).saying(Some(time), said));
-            self.moves.push(*mv);
             self.times.push(time);
             self.scores.push(score);
         }
@@ -372,19 +369,18 @@ impl Game {
 
     fn can_take_back(&self) -> bool {
         // The user is to move, so the user's last move is two plies back.
-        self.moves.len() >= 2
+        self.played.moves().len() >= 2
     }
 
     /// Takes back the engine's last move and the user's move before it.
     fn take_back(&mut self) {
         for _ in 0..2 {
-            self.history.undo();
-            self.moves.pop();
+            self.played.undo();
             self.times.pop();
             self.scores.pop();
         }
-        self.last = self.moves.last().map(|mv| {
-            let [.., before, after] = self.history.positions() else {
+        self.last = self.played.moves().last().map(|mv| {
+            let [.., before, after] = self.played.history().positions() else {
                 unreachable!("there is a move")
             };
             let time = self.times.last().copied();
@@ -398,7 +394,7 @@ impl Game {
             Side::White => (user, engine),
             Side::Black => (engine, user),
         };
-        let start = self.history.start();
+        let start = self.played.start();
         let thought = |side: Side| {
             let first = start.side_to_move();
             let of_side = move |ply: &usize| ply.is_multiple_of(2) == (side == first);
@@ -407,7 +403,7 @@ impl Game {
         GameRecord {
             white: white.to_owned(),
             black: black.to_owned(),
-            moves: self.moves.iter().map(Move::to_string).collect::<Vec<_>>().join(" "),
+            moves: self.played.moves().iter().map(Move::to_string).collect::<Vec<_>>().join(" "),
             white_ms: thought(Side::White),
             black_ms: thought(Side::Black),
             times: self.times.clone(),

@@ -1,6 +1,6 @@
 //! Whole games against an engine, by clicks.
 
-use fanorona_protocol::rules::{BoardSize, History, Move, Ruleset, Start};
+use fanorona_protocol::rules::{BoardSize, Game, Move, Ruleset, Start};
 use fanorona_tournament::record::replay;
 use serde_json::{Value, json};
 
@@ -42,36 +42,35 @@ struct Seen {
 
 /// Plays the game on the page to its end. Of the legal moves the one with the most choices is made,
 /// of these the longest one.
-fn play_to_the_end(browser: &mut Browser, seen: &mut Seen) -> History {
-    let rules = Ruleset::default();
+fn play_to_the_end(browser: &mut Browser, seen: &mut Seen) -> Game {
     loop {
         let over = wait_for_turn(browser);
-        let mut history = History::new(Start::Usual(BoardSize::DIMY).riatra());
+        let mut game = Game::new(Ruleset::default(), Start::Usual(BoardSize::DIMY).riatra());
         for mv in moves_kept(browser) {
-            history.play(&rules, &mv).expect("every move of the game is legal");
+            game.play(&mv).expect("every move of the game is legal");
         }
-        stones_are_shown(browser, history.position());
+        stones_are_shown(browser, game.position());
         if over {
-            return history;
+            return game;
         }
-        let legal = history.position().legal_moves(&rules);
-        let way = |mv: &Move| Way::of(history.position(), &rules, mv);
+        let legal = game.legal_moves();
+        let way = |mv: &Move| Way::of(game.position(), game.rules(), mv);
         let best = legal.iter().max_by_key(|mv| (way(mv).chosen(), mv.steps().len())).unwrap();
         let way = way(best);
         seen.chains += usize::from(best.steps().len() > 1);
         seen.choices += way.chosen();
-        let before = history.plies();
+        let before = game.moves().len();
         way.make(browser);
         browser.until(
             &format!("JSON.parse(sessionStorage.getItem('play')).moves.length > {before}"),
             &json!(true),
         );
-        assert_eq!(moves_kept(browser)[before as usize], *best);
+        assert_eq!(moves_kept(browser)[before], *best);
     }
 }
 
 /// Every list of moves that the page sent, to the server or to the engine, is legal.
-fn all_sent_moves_are_legal(browser: &Browser, played: &History) {
+fn all_sent_moves_are_legal(browser: &Browser, played: &Game) {
     let mut longest = 0;
     let mut engine_heard = 0;
     for request in browser.sent() {
@@ -91,22 +90,19 @@ fn all_sent_moves_are_legal(browser: &Browser, played: &History) {
         } else {
             continue;
         };
-        let mut history = History::new(*played.start());
+        let mut game = Game::new(*played.rules(), *played.start());
         for mv in &moves {
             let mv = mv.parse().unwrap_or_else(|why| panic!("{mv}: {why}"));
-            history.play(&Ruleset::default(), &mv).unwrap_or_else(|why| panic!("{mv}: {why}"));
+            game.play(&mv).unwrap_or_else(|why| panic!("{mv}: {why}"));
         }
         longest = longest.max(moves.len());
     }
-    assert_eq!(longest, played.plies() as usize, "the whole game was sent");
-    assert!(
-        engine_heard >= played.plies() as usize / 2,
-        "the engine was asked {engine_heard} times"
-    );
+    assert_eq!(longest, played.moves().len(), "the whole game was sent");
+    assert!(engine_heard >= played.moves().len() / 2, "the engine was asked {engine_heard} times");
 }
 
 /// The page says in words how the game ended, and the rules agree.
-fn the_result_is_shown(browser: &mut Browser, server: &Server, played: &History) {
+fn the_result_is_shown(browser: &mut Browser, server: &Server, played: &Game) {
     let over = kept(browser)["over"].take();
     let (result, reason) = (over["result"].as_str().unwrap(), over["reason"].as_str().unwrap());
     let moves: Vec<String> = moves_kept(browser).iter().map(ToString::to_string).collect();

@@ -1,18 +1,10 @@
 //! The referee of one game: judges moves only by the rules.
 
 use fanorona_protocol::messages::BestMove;
-use fanorona_protocol::rules::{History, IllegalMove, Move, Position, Ruleset, Side};
+use fanorona_protocol::rules::{Game, IllegalMove, Move, Position, Ruleset};
 
 use super::termination::Ending;
 use crate::game::fault::Fault;
-
-/// A game in progress, with its history.
-#[derive(Clone, Debug)]
-pub struct Referee {
-    rules: Ruleset,
-    history: History,
-    moves: Vec<Move>,
-}
 
 /// The consequence of an engine's answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,59 +15,29 @@ pub enum Ruling {
     Over(Ending),
 }
 
-impl Referee {
-    /// Starts a game in this position.
-    pub fn new(rules: Ruleset, start: Position) -> Referee {
-        Referee { rules, history: History::new(start), moves: Vec::new() }
-    }
+/// The end of a game by the rules, if it is over.
+pub fn ending(game: &Game) -> Option<Ending> {
+    game.ending().map(Ending::by_rules)
+}
 
-    /// The end of the game, if it is over.
-    pub fn over(&self) -> Option<Ending> {
-        self.history.ending(&self.rules).map(Ending::by_rules)
-    }
-
-    /// The side to move.
-    pub fn side_to_move(&self) -> Side {
-        self.history.position().side_to_move()
-    }
-
-    /// The current position.
-    pub fn position(&self) -> &Position {
-        self.history.position()
-    }
-
-    /// The moves played so far.
-    pub fn moves(&self) -> &[Move] {
-        &self.moves
-    }
-
-    /// The legal moves.
-    pub fn legal_moves(&self) -> Vec<Move> {
-        self.history.position().legal_moves(&self.rules)
-    }
-
-    /// Judges the answer of the engine to move.
-    pub fn judge(&mut self, answer: &BestMove) -> Ruling {
-        let side = self.side_to_move();
-        match answer {
-            BestMove::Resign => Ruling::Over(Ending::by_resignation(side)),
-            // A game without a legal move would have ended before the engine was asked.
-            BestMove::None => {
-                let detail = "answered 0000 although there are legal moves; set legal_moves = true \
-                              in the config to send them to the bot";
+/// Judges the answer of the engine to move, and plays it if it is a legal move.
+pub fn judge(game: &mut Game, answer: &BestMove) -> Ruling {
+    let side = game.position().side_to_move();
+    match answer {
+        BestMove::Resign => Ruling::Over(Ending::by_resignation(side)),
+        // A game without a legal move would have ended before the engine was asked.
+        BestMove::None => {
+            let detail = "answered 0000 although there are legal moves; set legal_moves = true \
+                          in the config to send them to the bot";
+            Ruling::Over(Ending::by_fault(Fault::Illegal, side, detail))
+        }
+        BestMove::Move(mv) => match game.play(mv) {
+            Err(why) => {
+                let detail = not_legal(game.position(), game.rules(), mv, &why);
                 Ruling::Over(Ending::by_fault(Fault::Illegal, side, detail))
             }
-            BestMove::Move(mv) => match self.history.play(&self.rules, mv) {
-                Err(why) => {
-                    let detail = not_legal(self.position(), &self.rules, mv, &why);
-                    Ruling::Over(Ending::by_fault(Fault::Illegal, side, detail))
-                }
-                Ok(()) => {
-                    self.moves.push(*mv);
-                    self.over().map_or(Ruling::Continue, Ruling::Over)
-                }
-            },
-        }
+            Ok(()) => ending(game).map_or(Ruling::Continue, Ruling::Over),
+        },
     }
 }
 
@@ -96,14 +58,15 @@ pub fn not_legal(position: &Position, rules: &Ruleset, mv: &Move, why: &IllegalM
 mod tests {
     use super::*;
     use crate::game::termination::{GameResult, Reason};
-    use fanorona_protocol::rules::{self, Start, VelaStarter};
+    use fanorona_protocol::rules::{self, Side, Start, VelaStarter};
 
-    fn judge(referee: &mut Referee, word: &str) -> Ruling {
-        referee.judge(&match word {
+    fn judge(game: &mut Game, word: &str) -> Ruling {
+        let answer = match word {
             "0000" => BestMove::None,
             "resign" => BestMove::Resign,
             mv => BestMove::Move(mv.parse().unwrap()),
-        })
+        };
+        super::judge(game, &answer)
     }
 
     fn over(ruling: Ruling) -> (Reason, GameResult, Option<Side>) {
@@ -115,20 +78,20 @@ mod tests {
 
     #[test]
     fn an_illegal_move_loses_and_is_not_played() {
-        let mut referee = Referee::new(Ruleset::default(), Start::TSIVY.riatra());
-        assert_eq!(judge(&mut referee, "e2e3A"), Ruling::Continue);
+        let mut game = Game::new(Ruleset::default(), Start::TSIVY.riatra());
+        assert_eq!(judge(&mut game, "e2e3A"), Ruling::Continue);
         let illegal = Reason::Fault(Fault::Illegal);
         let lost = (illegal, GameResult::Won(Side::White), Some(Side::Black));
-        assert_eq!(over(judge(&mut referee, "a5a4")), lost);
-        assert_eq!(over(judge(&mut referee, "0000")), lost);
-        assert_eq!(referee.moves().len(), 1);
+        assert_eq!(over(judge(&mut game, "a5a4")), lost);
+        assert_eq!(over(judge(&mut game, "0000")), lost);
+        assert_eq!(game.moves().len(), 1);
     }
 
     #[test]
     fn a_move_without_its_marks_is_recognised() {
         let detail = |start: &str, word: &str| {
-            let mut referee = Referee::new(Ruleset::default(), start.parse().unwrap());
-            match judge(&mut referee, word) {
+            let mut game = Game::new(Ruleset::default(), start.parse().unwrap());
+            match judge(&mut game, word) {
                 Ruling::Over(ending) => ending.detail,
                 Ruling::Continue => panic!("the game goes on"),
             }
@@ -144,23 +107,20 @@ mod tests {
 
     #[test]
     fn resigning_is_not_a_fault() {
-        let mut referee = Referee::new(Ruleset::default(), Start::TSIVY.riatra());
+        let mut game = Game::new(Ruleset::default(), Start::TSIVY.riatra());
         let resigned = (Reason::Resign, GameResult::Won(Side::Black), None);
-        assert_eq!(over(judge(&mut referee, "resign")), resigned);
+        assert_eq!(over(judge(&mut game, "resign")), resigned);
     }
 
     #[test]
     fn a_creditor_who_does_not_offer_loses() {
         let start = Start::TSIVY.vela(VelaStarter::Debtor);
-        let mut referee = Referee::new(Ruleset::default(), start);
+        let mut game = Game::new(Ruleset::default(), start);
         for mv in ["e2e3A", "e5e4", "e3e2W"] {
-            assert_eq!(judge(&mut referee, mv), Ruling::Continue);
+            assert_eq!(judge(&mut game, mv), Ruling::Continue);
         }
         let starved = Reason::Rules(rules::Reason::VelaStarved);
-        assert_eq!(
-            over(judge(&mut referee, "f4e3")),
-            (starved, GameResult::Won(Side::White), None)
-        );
-        assert_eq!(referee.moves().len(), 4);
+        assert_eq!(over(judge(&mut game, "f4e3")), (starved, GameResult::Won(Side::White), None));
+        assert_eq!(game.moves().len(), 4);
     }
 }

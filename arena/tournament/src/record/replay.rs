@@ -1,10 +1,10 @@
 //! Checks recorded games by replaying them.
 
 use fanorona_protocol::messages::BestMove;
-use fanorona_protocol::rules::{Move, Position, Ruleset, Side};
+use fanorona_protocol::rules::{Game, Move, Position, Ruleset, Side};
 
 use super::GameRecord;
-use crate::game::referee::{Referee, Ruling};
+use crate::game::referee::{self, Ruling};
 use crate::game::termination::{GameResult, Reason};
 use fanorona_ratings::kind::Kind;
 
@@ -123,8 +123,8 @@ pub fn replay(
     reason: Reason,
 ) -> Result<(), ReplayError> {
     let start: Position = start.parse().map_err(|why| ReplayError::Start(format!("{why}")))?;
-    let mut referee = Referee::new(*rules, start);
-    let mut over = referee.over();
+    let mut game = Game::new(*rules, start);
+    let mut over = referee::ending(&game);
     for (index, word) in moves.split(' ').filter(|word| !word.is_empty()).enumerate() {
         let number = index + 1;
         if let Some(ending) = over {
@@ -132,7 +132,7 @@ pub fn replay(
         }
         let mv: Move =
             word.parse().map_err(|why| ReplayError::Move { number, why: format!("{why}") })?;
-        over = match referee.judge(&BestMove::Move(mv)) {
+        over = match referee::judge(&mut game, &BestMove::Move(mv)) {
             Ruling::Continue => None,
             Ruling::Over(ending) if ending.offender.is_some() => {
                 return Err(ReplayError::Move { number, why: ending.detail });

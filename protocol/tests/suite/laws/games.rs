@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use fanorona_protocol::rules::{History, Position, Side};
+use fanorona_protocol::rules::{Game, Move, Position, Side};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 
@@ -40,22 +40,21 @@ pub(crate) fn keys(game: Vec<Position>) -> TestCaseResult {
 
 pub(crate) fn endings(((start, choices), rules_text): (LongGame, String)) -> TestCaseResult {
     let rules = ruleset(&rules_text);
-    let mut history = History::new(position(&start));
+    let mut game = Game::new(rules, position(&start));
     let mut texts = vec![start];
     let mut moves: Vec<String> = Vec::new();
     let mut choices = choices.into_iter();
     loop {
         let now = texts[texts.len() - 1].clone();
-        prop_assert_eq!(history.position().to_string(), &now[..]);
-        prop_assert_eq!(u64::from(history.occurrences()), naive::occurrences(&texts));
-        prop_assert_eq!(history.plies() as usize, texts.len() - 1);
-        let ending = history
-            .ending(&rules)
-            .map(|ending| (ending.reason.word(), ending.winner.map(Side::letter)));
+        prop_assert_eq!(game.position().to_string(), &now[..]);
+        prop_assert_eq!(u64::from(game.history().occurrences()), naive::occurrences(&texts));
+        prop_assert_eq!(game.history().plies() as usize, texts.len() - 1);
+        let ending =
+            game.ending().map(|ending| (ending.reason.word(), ending.winner.map(Side::letter)));
         prop_assert_eq!(ending, naive::ending(&texts, &rules_text), "{}", now);
         // Limits end a game but make no move illegal. The game continues, to test more positions.
         let Some((back, choice)) = choices.next() else { break };
-        let legal = history.position().legal_moves(&rules);
+        let legal = game.legal_moves();
         if legal.is_empty() {
             break;
         }
@@ -66,17 +65,19 @@ pub(crate) fn endings(((start, choices), rules_text): (LongGame, String)) -> Tes
         let mv = returning.unwrap_or(&legal[choice as usize % legal.len()]);
         moves.push(mv.to_string());
         texts.push(naive::play(&now, &rules_text, &mv.to_string()).expect("a legal move"));
-        history.play(&rules, mv).expect("a generated move");
+        game.play(mv).expect("a generated move");
     }
-    let positions: Vec<String> = history.positions().iter().map(Position::to_string).collect();
+    prop_assert_eq!(game.moves().iter().map(Move::to_string).collect::<Vec<_>>(), moves);
+    let positions: Vec<String> =
+        game.history().positions().iter().map(Position::to_string).collect();
     prop_assert_eq!(&positions, &texts);
     for text in texts.iter().rev() {
-        prop_assert_eq!(&history.position().to_string(), text);
-        prop_assert_eq!(history.undo(), history.plies() > 0 || text != &texts[0]);
-        if history.plies() == 0 {
+        prop_assert_eq!(&game.position().to_string(), text);
+        prop_assert_eq!(game.undo().is_some(), game.history().plies() > 0 || text != &texts[0]);
+        if game.history().plies() == 0 {
             break;
         }
     }
-    prop_assert_eq!(history.position().to_string(), &texts[0][..]);
+    prop_assert_eq!(game.position().to_string(), &texts[0][..]);
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead};
 
-use fanorona_protocol::rules::{History, IllegalMove, Move, Position, Ruleset};
+use fanorona_protocol::rules::{Game, IllegalMove, Move, Position};
 
 use super::puzzle::{Branch, Puzzle};
 use super::symmetry::canonical;
@@ -95,13 +95,13 @@ pub fn read(input: impl BufRead) -> Result<Vec<Puzzle>, PuzzleError> {
 
 /// Checks the solution of a puzzle by the rules.
 fn validate(puzzle: &Puzzle) -> Result<(), PuzzleProblem> {
-    let history = History::new(puzzle.fen);
-    if history.ending(&puzzle.rules).is_some() {
+    let game = Game::new(puzzle.rules, puzzle.fen);
+    if game.ending().is_some() {
         return Err(PuzzleProblem::Over(puzzle.id.clone()));
     }
-    branches(puzzle, &puzzle.solution, &history, "")?;
+    branches(puzzle, &puzzle.solution, &game, "")?;
     let right: Vec<&Move> = puzzle.solution.iter().flat_map(|branch| &branch.moves).collect();
-    if puzzle.fen.legal_moves(&puzzle.rules).iter().all(|mv| right.contains(&mv)) {
+    if game.legal_moves().iter().all(|mv| right.contains(&mv)) {
         return Err(PuzzleProblem::NoChoice(puzzle.id.clone()));
     }
     Ok(())
@@ -111,27 +111,27 @@ fn validate(puzzle: &Puzzle) -> Result<(), PuzzleProblem> {
 fn branches(
     puzzle: &Puzzle,
     branches: &[Branch],
-    history: &History,
+    game: &Game,
     before: &str,
 ) -> Result<(), PuzzleProblem> {
-    let (id, rules) = (&puzzle.id, &puzzle.rules);
+    let id = &puzzle.id;
     let mut reached: Vec<Position> = Vec::new();
     if branches.is_empty() || branches.iter().any(|branch| branch.moves.is_empty()) {
         return Err(PuzzleProblem::NoMove(id.clone(), before.to_owned()));
     }
     for branch in branches {
         let line = format!("{before} {}", branch.moves[0]).trim_start().to_owned();
-        let played = |history: &History, mv: &Move, before: &str| {
-            play(history, rules, mv).map_err(|why| PuzzleProblem::Illegal {
+        let played = |game: &Game, mv: &Move, before: &str| {
+            play(game, mv).map_err(|why| PuzzleProblem::Illegal {
                 id: id.clone(),
                 mv: mv.to_string(),
                 before: before.to_owned(),
                 why: Box::new(why),
             })
         };
-        let after = played(history, &branch.moves[0], before)?;
+        let after = played(game, &branch.moves[0], before)?;
         for mv in &branch.moves[1..] {
-            if played(history, mv, before)?.position() != after.position() {
+            if played(game, mv, before)?.position() != after.position() {
                 return Err(PuzzleProblem::Families(id.clone(), line));
             }
         }
@@ -141,10 +141,10 @@ fn branches(
         reached.push(*after.position());
         match branch.reply {
             None if branch.then.is_empty() => {}
-            Some(reply) if !branch.then.is_empty() && after.ending(rules).is_none() => {
+            Some(reply) if !branch.then.is_empty() && after.ending().is_none() => {
                 let after = played(&after, &reply, &line)?;
                 let line = format!("{line} {reply}");
-                if after.ending(rules).is_some() {
+                if after.ending().is_some() {
                     return Err(PuzzleProblem::Reply(id.clone(), line));
                 }
                 self::branches(puzzle, &branch.then, &after, &line)?;
@@ -155,9 +155,9 @@ fn branches(
     Ok(())
 }
 
-fn play(history: &History, rules: &Ruleset, mv: &Move) -> Result<History, IllegalMove> {
-    let mut after = history.clone();
-    after.play(rules, mv).map(|()| after)
+fn play(game: &Game, mv: &Move) -> Result<Game, IllegalMove> {
+    let mut after = game.clone();
+    after.play(mv).map(|()| after)
 }
 
 #[cfg(test)]

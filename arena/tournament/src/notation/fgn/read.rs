@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::io::{self, BufRead, Read};
 
 use fanorona_protocol::messages::BestMove;
-use fanorona_protocol::rules::{Move, Position, Ruleset, Side, Start, VelaStarter};
+use fanorona_protocol::rules::{self, Move, Position, Ruleset, Side, Start, VelaStarter};
 
 use super::foreign;
 use super::text;
-use crate::game::referee::{Referee, Ruling};
+use crate::game::referee::{self, Ruling};
 use crate::game::termination::{GameResult, Reason};
 use crate::notation::fen::{self, Dialect};
 use crate::notation::moves::{self, Style};
@@ -509,10 +509,10 @@ impl Draft {
 
     /// The rule that ended the game, if any.
     fn by_rules(&self, start: Position, rules: Option<Ruleset>) -> Option<Reason> {
-        let mut referee = Referee::new(rules.unwrap_or_default(), start);
-        let mut over = referee.over();
+        let mut game = rules::Game::new(rules.unwrap_or_default(), start);
+        let mut over = referee::ending(&game);
         for mv in &self.moves {
-            over = match referee.judge(&BestMove::Move(*mv)) {
+            over = match referee::judge(&mut game, &BestMove::Move(*mv)) {
                 Ruling::Continue => None,
                 // The replay reports illegal moves.
                 Ruling::Over(ending) => Some(ending),

@@ -1,11 +1,11 @@
 //! Writes games and reads them back: fixed examples and random games.
 
 use fanorona_protocol::messages::{BestMove, Score};
-use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Side, Start, VelaStarter};
+use fanorona_protocol::rules::{self, BoardSize, Position, Ruleset, Side, Start, VelaStarter};
 use proptest::prelude::*;
 
 use super::*;
-use crate::game::referee::{Referee, Ruling};
+use crate::game::referee::{self, Ruling};
 use crate::game::termination::{GameResult, Reason};
 use crate::record::{GameRecord, replay};
 
@@ -172,22 +172,22 @@ fn played(start: Start, vela: bool, rules: &Ruleset, choices: &[u8]) -> GameReco
 }
 
 fn played_from(start: Position, rules: &Ruleset, choices: &[u8]) -> GameRecord {
-    let mut referee = Referee::new(*rules, start);
-    let mut over = referee.over();
+    let mut game = rules::Game::new(*rules, start);
+    let mut over = referee::ending(&game);
     for choice in choices {
         if over.is_some() {
             break;
         }
-        let moves = referee.legal_moves();
+        let moves = game.legal_moves();
         let mv = moves[*choice as usize % moves.len()];
-        over = match referee.judge(&BestMove::Move(mv)) {
+        over = match referee::judge(&mut game, &BestMove::Move(mv)) {
             Ruling::Continue => None,
             Ruling::Over(ending) => Some(ending),
         };
     }
     let (result, reason) = over
         .map_or((GameResult::Drawn, Reason::Adjudicated), |ending| (ending.result, ending.reason));
-    let moves: Vec<String> = referee.moves().iter().map(|mv| mv.to_string()).collect();
+    let moves: Vec<String> = game.moves().iter().map(|mv| mv.to_string()).collect();
     GameRecord {
         moves: moves.join(" "),
         ..GameRecord::new("1".parse().unwrap(), &start, result, reason)

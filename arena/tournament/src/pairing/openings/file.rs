@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use fanorona_protocol::rules::{
-    BoardSize, History, IllegalMove, Move, ParseMoveError, Position, Reason, Ruleset, SetupErrors,
+    BoardSize, Game, IllegalMove, Move, ParseMoveError, Position, Reason, Ruleset, SetupErrors,
     Side, Start, VelaStarter,
 };
 
@@ -150,14 +150,14 @@ fn opening(
         };
         Opening { start, book: Vec::new() }
     };
-    let mut game = History::new(opening.start);
-    let going_on = |game: &History| match game.ending(rules) {
+    let mut game = Game::new(*rules, opening.start);
+    let going_on = |game: &Game| match game.ending() {
         Some(ending) => Err(LineProblem::Over(ending.reason)),
         None => Ok(()),
     };
     going_on(&game)?;
     for (index, mv) in opening.book.iter().enumerate() {
-        game.play(rules, mv).map_err(|why| LineProblem::Illegal {
+        game.play(mv).map_err(|why| LineProblem::Illegal {
             number: index + 1,
             mv: *mv,
             kind,

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use fanorona_protocol::rules::{History, Move, Position, Ruleset};
+use fanorona_protocol::rules::{Game, Move, Position, Ruleset};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
@@ -68,14 +68,12 @@ impl RandomLines {
             self.draw();
         }
         let line = &self.lines[(index % self.lines.len() as u64) as usize];
-        let mut position = self.start;
-        let mut moves = Vec::with_capacity(line.len());
+        let mut game = Game::new(self.rules, self.start);
         for &place in line {
-            let mv = position.legal_moves(&self.rules)[usize::from(place)];
-            position = position.play(&self.rules, &mv).expect("the move has been generated");
-            moves.push(mv);
+            let mv = game.legal_moves()[usize::from(place)];
+            game.play(&mv).expect("the move has been generated");
         }
-        moves
+        game.moves().to_vec()
     }
 
     /// The line at an index, from 0; `None` if there are fewer lines.
@@ -109,16 +107,16 @@ impl RandomLines {
 
     /// Walks once. `None` if the walk found no new line; its end is then spent.
     fn walk(&mut self) -> Option<Box<[u16]>> {
-        let mut game = History::new(self.start);
+        let mut game = Game::new(self.rules, self.start);
         let mut path = ROOT;
         let mut line = Vec::new();
-        while game.ending(&self.rules).is_none() {
+        while game.ending().is_none() {
             if line.len() == self.plies as usize {
                 self.spent.insert(path);
                 let new = self.reached.insert(game.position().key());
                 return new.then(|| line.into());
             }
-            let moves = game.position().legal_moves(&self.rules);
+            let moves = game.legal_moves();
             let open: Vec<u16> = (0..moves.len() as u16)
                 .filter(|&place| !self.spent.contains(&longer(path, place)))
                 .collect();
@@ -126,8 +124,7 @@ impl RandomLines {
                 break;
             }
             let place = open[self.random.random_range(0..open.len() as u32) as usize];
-            game.play(&self.rules, &moves[usize::from(place)])
-                .expect("the move has been generated");
+            game.play(&moves[usize::from(place)]).expect("the move has been generated");
             path = longer(path, place);
             line.push(place);
         }
@@ -146,15 +143,11 @@ mod tests {
         RandomLines::new(start, rules.parse().unwrap(), plies, seeds::generator(1, &["test"]))
     }
 
-    fn end(lines: &RandomLines, moves: &[Move]) -> History {
-        let mut game = History::new(lines.start);
+    fn end(lines: &RandomLines, moves: &[Move]) -> Game {
+        let mut game = Game::new(lines.rules, lines.start);
         for mv in moves {
-            assert_eq!(
-                game.ending(&lines.rules),
-                None,
-                "the line continues after the end of the game"
-            );
-            game.play(&lines.rules, mv).expect("a book is legal");
+            assert_eq!(game.ending(), None, "the line continues after the end of the game");
+            game.play(mv).expect("a book is legal");
         }
         game
     }
@@ -162,19 +155,19 @@ mod tests {
     /// The number of positions reached by lines of this length that do not end the game.
     fn count(start: &str, rules: &str, plies: u32) -> usize {
         let rules: Ruleset = rules.parse().unwrap();
-        let mut games = vec![History::new(start.parse::<Start>().unwrap().riatra())];
+        let mut games = vec![Game::new(rules, start.parse::<Start>().unwrap().riatra())];
         for _ in 0..plies {
             let mut next = Vec::new();
-            for game in games.iter().filter(|game| game.ending(&rules).is_none()) {
-                for mv in game.position().legal_moves(&rules) {
+            for game in games.iter().filter(|game| game.ending().is_none()) {
+                for mv in game.legal_moves() {
                     let mut game = game.clone();
-                    game.play(&rules, &mv).unwrap();
+                    game.play(&mv).unwrap();
                     next.push(game);
                 }
             }
             games = next;
         }
-        let open = games.iter().filter(|game| game.ending(&rules).is_none());
+        let open = games.iter().filter(|game| game.ending().is_none());
         open.map(|game| game.position().key()).collect::<HashSet<_>>().len()
     }
 
@@ -188,7 +181,7 @@ mod tests {
                 let moves = lines.line(index);
                 assert_eq!(moves.len(), plies as usize);
                 let game = end(&lines, &moves);
-                assert_eq!(game.ending(&lines.rules), None, "{start}: a finished line");
+                assert_eq!(game.ending(), None, "{start}: a finished line");
                 assert!(reached.insert(game.position().key()), "{start}: {index} is not new");
             }
             assert_eq!(lines.line(all as u64), lines.line(0), "{start}: there are only {all}");
@@ -225,7 +218,7 @@ mod tests {
         for index in 0..3 {
             let moves = lines.line(index);
             assert_eq!(moves.len(), 30);
-            assert_eq!(end(&lines, &moves).ending(&lines.rules), None);
+            assert_eq!(end(&lines, &moves).ending(), None);
         }
     }
 }
