@@ -1,7 +1,7 @@
 //! The positions used in checks: those reached by random games, and finished ones.
 
 use fanorona_protocol::rules::{
-    Board, BoardSize, Game, Move, Point, Position, Reason, Ruleset, Side, Start,
+    Board, BoardSize, Game, Move, Position, Reason, Ruleset, Side, Start, raw,
 };
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -167,7 +167,7 @@ fn creditors(count: u32, random: &mut ChaCha8Rng) -> Position {
 fn put(board: &mut Board, side: Side, random: &mut ChaCha8Rng) {
     let size = board.size();
     let index = random.random_range(0..size.points());
-    let point = Point::from_index(index, size).expect("the index is one of the board's");
+    let point = raw::point(index, size).expect("the index is one of the board's");
     if board.at(point).is_none() {
         board.put(point, side);
     }
@@ -349,7 +349,7 @@ mod tests {
         }
         let mut sizes: Vec<BoardSize> =
             all(Family::Boards).iter().map(|case| case.position().board().size()).collect();
-        sizes.sort_by_key(|size| size.index());
+        sizes.sort();
         sizes.dedup();
         assert_eq!(sizes.len(), BoardSize::COUNT - 1);
         assert!(

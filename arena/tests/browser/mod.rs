@@ -6,9 +6,7 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use fanorona_protocol::rules::{
-    BoardSize, Game, Point, Position, Ruleset, Side, Start, VelaStarter,
-};
+use fanorona_protocol::rules::{BoardSize, Game, Position, Ruleset, Side, Start, VelaStarter};
 use fanorona_ratings::FitOptions;
 use fanorona_ratings::kind::Kind;
 use fanorona_report::html::Page;
@@ -136,9 +134,7 @@ fn page(games: &[(GameRecord, Vec<Position>)]) -> Vec<u8> {
 fn told(ply: usize, position: &Position) -> String {
     let mut text = format!("Ply {ply}.");
     for (name, side) in [("White", Side::White), ("Black", Side::Black)] {
-        let size = position.board().size();
-        let points = (0..size.points()).filter_map(|index| Point::from_index(index, size));
-        let stones = points.filter(|point| position.board().at(*point) == Some(side));
+        let stones = position.board().stones(side).into_iter();
         let mut stones: Vec<String> = stones.map(|point| point.to_string()).collect();
         stones.sort();
         let stones = if stones.is_empty() { "none".to_owned() } else { stones.join(" ") };

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use fanorona_bots::book::Book;
 use fanorona_endgames::solution::{Claim, Images, Proof, Solution, SolutionError};
 use fanorona_protocol::messages::Score;
-use fanorona_protocol::rules::{Position, Side};
+use fanorona_protocol::rules::{Position, Side, raw};
 
 /// Solved games whose positions need no search.
 #[derive(Default)]
@@ -66,7 +66,8 @@ fn value(solution: &Solution, images: &Images, position: &Position) -> Option<Sc
         if position.debtor().map(same) != solution.start.debtor() {
             return None;
         }
-        let stones = |side| position.board().bits(if side == side_to_move { now } else { !now });
+        let stones =
+            |side| raw::stones(position.board(), if side == side_to_move { now } else { !now });
         let record = images.record(stones(Side::White), stones(Side::Black), side_to_move, 0);
         let find = |proof: &Proof| Some((proof.side, proof.claim, proof.find(record)?.rank()));
         let found: Vec<_> = solution.proofs.iter().filter_map(find).collect();

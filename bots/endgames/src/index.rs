@@ -11,7 +11,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use fanorona_protocol::rules::{Board, BoardSize, PointSet, Position};
+use fanorona_protocol::rules::{Board, BoardSize, Position, raw};
 
 use super::layer::{ColourSplits, Layer, MAX_STONES};
 use super::patterns::Patterns;
@@ -157,10 +157,7 @@ pub(super) fn position(size: BoardSize, own: u64, enemy: u64) -> Position {
 /// The board with these white and black stones, which must be on a board of that size.
 #[inline]
 pub(super) fn board(size: BoardSize, white: u64, black: u64) -> Board {
-    let set = |bits| PointSet::from_bits(bits, size);
-    let board =
-        set(white).zip(set(black)).and_then(|(white, black)| Board::from_stones(white, black));
-    board.expect("stones of a board are on it, and apart")
+    raw::board(white, black, size).expect("stones of a board are on it, and apart")
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use fanorona_protocol::messages::Value;
-use fanorona_protocol::rules::{BoardSize, Move, Position, Ruleset, Side};
+use fanorona_protocol::rules::{BoardSize, Move, Position, Ruleset, Side, raw};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -397,7 +397,7 @@ pub fn census(
     let counts =
         scan(tables, layer, Part::ALL, threads, worker, |(sides, last), number, position| {
             let board = position.board();
-            let pattern = board.bits(Side::White) | board.bits(Side::Black);
+            let pattern = raw::stones(board, Side::White) | raw::stones(board, Side::Black);
             // Neighbouring numbers divide the same pattern.
             if last.0 != pattern {
                 *last = (pattern, tables.images(pattern));

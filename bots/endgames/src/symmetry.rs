@@ -1,6 +1,6 @@
 //! The symmetries of a board: rotations and reflections that map its lines to its lines.
 
-use fanorona_protocol::rules::{BoardSize, MAX_POINTS, Point};
+use fanorona_protocol::rules::{BoardSize, MAX_POINTS, Point, raw};
 
 /// The maximum number of symmetries: eight, on a square board.
 pub(crate) const MOST: usize = 8;
@@ -42,7 +42,7 @@ impl Symmetries {
                     if symmetry & 4 != 0 {
                         (column, row) = (row, column);
                     }
-                    let point = Point::new(column, row).and_then(|point| point.index(size));
+                    let point = Point::new(column, row).and_then(|point| raw::index(point, size));
                     *image = point.expect("a symmetry keeps the board") as u8;
                 }
                 points
@@ -118,7 +118,7 @@ fn images_of_bytes(points: &[u8; 64]) -> [[u64; 256]; BYTES] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fanorona_protocol::rules::{Board, PointSet, Position, Ruleset};
+    use fanorona_protocol::rules::{Position, Ruleset};
 
     #[test]
     fn symmetries_are_different_and_keep_every_line() {
@@ -126,11 +126,10 @@ mod tests {
         for size in BoardSize::all() {
             let symmetries = Symmetries::new(size);
             let steps = |point: usize| {
-                let stone = PointSet::from_bits(1 << point, size).unwrap();
-                let board = Board::from_stones(stone, PointSet::empty(size)).unwrap();
+                let board = raw::board(1 << point, 0, size).unwrap();
                 let mut steps = 0;
                 Position::from_board(board)
-                    .visit_effects(&rules, |effect| steps |= 1 << effect.to());
+                    .visit_effects(&rules, |effect| steps |= 1 << raw::to(effect));
                 steps
             };
             for symmetry in 0..symmetries.count() {

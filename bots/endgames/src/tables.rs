@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use fanorona_protocol::messages::Value;
-use fanorona_protocol::rules::{BoardSize, Move, Position, Ruleset, Side};
+use fanorona_protocol::rules::{BoardSize, Move, Position, Ruleset, Side, raw};
 
 use super::error::FileError;
 use super::file::{Cache, TableFile};
@@ -193,9 +193,9 @@ impl Tables {
     /// The layer and number of a position; `None` if its layer is not present.
     pub(super) fn number(&self, position: &Position) -> Option<(Layer, u64)> {
         let board = position.board();
-        let own = board.bits(position.side_to_move());
+        let own = raw::stones(board, position.side_to_move());
         self.index
-            .number(own, board.bits(!position.side_to_move()))
+            .number(own, raw::stones(board, !position.side_to_move()))
             .filter(|&(layer, _)| self.has(layer))
     }
 
@@ -303,8 +303,8 @@ impl Tables {
         if position.board().size() != self.board() || !Tables::by(&self.rules, position, rules) {
             return None;
         }
-        let own = position.board().bits(position.side_to_move());
-        let enemy = position.board().bits(!position.side_to_move());
+        let own = raw::stones(position.board(), position.side_to_move());
+        let enemy = raw::stones(position.board(), !position.side_to_move());
         match (own, enemy) {
             (0, _) => Some(Lookup::Over(Value::Loss(0))),
             (_, 0) => Some(Lookup::Over(Value::Win(0))),

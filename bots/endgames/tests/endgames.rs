@@ -13,7 +13,7 @@ use fanorona_endgames::{
     Plan, Tables,
 };
 use fanorona_protocol::messages::Value;
-use fanorona_protocol::rules::{Board, BoardSize, Move, PointSet, Position, Ruleset, Side};
+use fanorona_protocol::rules::{Board, BoardSize, Move, Position, Ruleset, Side, raw};
 
 fn plan(board: &str, stones: usize, dir: &Path) -> Plan {
     let (board, dir) = (board.parse().unwrap(), dir.to_owned());
@@ -36,12 +36,11 @@ fn built(board: &str, stones: usize) -> (tempfile::TempDir, Tables) {
 /// White is to move.
 fn positions(size: BoardSize, most: u32) -> Vec<Position> {
     let all = 1u64 << size.points();
-    let set = |bits| PointSet::from_bits(bits, size).unwrap();
     let mut positions = Vec::new();
     for taken in (0..all).filter(|taken: &u64| (2..=most).contains(&taken.count_ones())) {
         let mut white = (taken - 1) & taken;
         while white != 0 {
-            let board = Board::from_stones(set(white), set(taken ^ white)).unwrap();
+            let board = raw::board(white, taken ^ white, size).unwrap();
             positions.push(Position::from_board(board));
             white = (white - 1) & taken;
         }
@@ -53,7 +52,7 @@ fn positions(size: BoardSize, most: u32) -> Vec<Position> {
 /// solver.
 fn for_white(position: &Position) -> (u64, u64) {
     let board = position.board();
-    (board.bits(position.side_to_move()), board.bits(!position.side_to_move()))
+    (raw::stones(board, position.side_to_move()), raw::stones(board, !position.side_to_move()))
 }
 
 /// The values of all positions up to a number of stones, computed by iterating over all positions

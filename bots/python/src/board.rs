@@ -41,9 +41,7 @@ impl Board {
     /// Every point of the board, row by row from `a1`.
     #[getter]
     fn points(&self) -> Vec<String> {
-        let size = self.0.size();
-        let points = (0..size.points()).filter_map(|index| rules::Point::from_index(index, size));
-        points.map(|point| point.to_string()).collect()
+        rules::PointSet::full(self.0.size()).into_iter().map(|point| point.to_string()).collect()
     }
 
     /// The side whose stone is on a point, or `None`.
@@ -63,7 +61,7 @@ impl Board {
 
     /// The stones of a side as bits. Bit i is the point with index i in `points`.
     fn bits(&self, side: Side) -> u64 {
-        self.0.bits(side.into())
+        rules::raw::stones(&self.0, side.into())
     }
 
     /// The number of steps to empty points that the stones of a side have.

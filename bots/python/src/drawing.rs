@@ -60,9 +60,7 @@ pub(crate) fn svg(board: &Board, mv: Option<(&Move, PointSet)>, width: usize) ->
         let y = bottom - EDGE - GRID * row + 5;
         let _ = write!(text, "<text x=\"14\" y=\"{y}\" fill=\"#6b5432\">{}</text>", row + 1);
     }
-    for index in 0..size.points() {
-        let point =
-            Point::from_index(index, size).expect("the index is below the number of points");
+    for point in PointSet::full(size) {
         let Some(side) = board.at(point) else { continue };
         let (x, y) = place(point, size);
         let fill = if side == Side::White { "#ffffff" } else { "#222222" };
@@ -96,13 +94,11 @@ fn place(point: Point, size: BoardSize) -> (usize, usize) {
 /// The lines of the board as an SVG path.
 fn lines(size: BoardSize) -> String {
     let mut path = String::new();
-    for index in 0..size.points() {
-        let point =
-            Point::from_index(index, size).expect("the index is below the number of points");
+    for point in PointSet::full(size) {
         for (columns, rows) in [(1, 0), (0, 1), (1, 1), (-1, 1)] {
             let column = point.column().checked_add_signed(columns);
             let to = column.and_then(|column| Point::new(column, point.row() + rows));
-            let to = to.filter(|to| to.index(size).is_some());
+            let to = to.filter(|to| size.contains(*to));
             let Some(to) = to.filter(|_| columns * rows as isize == 0 || point.is_strong()) else {
                 continue;
             };

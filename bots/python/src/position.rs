@@ -61,9 +61,9 @@ impl Position {
 
     /// The stones that a legal move captures.
     fn captured(&self, mv: &rules::Move) -> PyResult<PointSet> {
-        let effect = self.position.effect_of(&self.rules, mv).map_err(|why| illegal(mv, &why))?;
-        let size = self.position.board().size();
-        Ok(PointSet::from_bits(effect.captured(), size).expect("captured stones are on the board"))
+        let steps = self.position.captures_of(&self.rules, mv).map_err(|why| illegal(mv, &why))?;
+        let none = PointSet::empty(self.position.board().size());
+        Ok(steps.into_iter().fold(none, |captured, step| captured | step))
     }
 }
 

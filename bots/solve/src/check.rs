@@ -20,7 +20,7 @@
 
 use std::fmt;
 
-use fanorona_protocol::rules::{Move, Position, Side};
+use fanorona_protocol::rules::{Move, Position, Side, raw};
 
 use fanorona_endgames::Tables;
 use fanorona_endgames::solution::{Claim, GameValue, Images, Proof, Record, Solution};
@@ -224,7 +224,7 @@ impl Checker<'_> {
     /// The record of a position with a rank.
     fn record(&self, position: &Position, rank: u32) -> Record {
         let board = position.board();
-        let (white, black) = (board.bits(Side::White), board.bits(Side::Black));
+        let (white, black) = (raw::stones(board, Side::White), raw::stones(board, Side::Black));
         self.images.record(white, black, position.side_to_move(), rank)
     }
 }

@@ -108,7 +108,7 @@ fn odds_by_network(
     phase_one: bool,
 ) -> (u32, i32) {
     let (moves, position, other_to_move) = goal.after_captures(node, CAPTURES);
-    let value = match position.board().bits(position.side_to_move()) {
+    let value = match position.board().count(position.side_to_move()) {
         0 => -LOST,
         _ => network.value(&position, 0).clamp(-LOST, LOST),
     };

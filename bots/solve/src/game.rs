@@ -6,7 +6,7 @@
 
 use fanorona_endgames::{Outcome, Symmetries, Tables};
 use fanorona_protocol::rules::{
-    Board, BoardSize, CREDITOR_STONES_IN_PHASE_TWO, Effect, PointSet, Position, Ruleset, Side,
+    BoardSize, CREDITOR_STONES_IN_PHASE_TWO, Effect, Position, Ruleset, Side, raw,
 };
 
 /// A game to solve: its start, its rules, and the endgame tables.
@@ -118,16 +118,14 @@ impl Goal<'_> {
     /// The node of a position of the game.
     pub(super) fn node(&self, position: &Position) -> Node {
         let (board, side) = (position.board(), position.side_to_move());
-        let (own, enemy) = self.game.fold(board.bits(side), board.bits(!side));
+        let (own, enemy) = self.game.fold(raw::stones(board, side), raw::stones(board, !side));
         Node { own, enemy, attacks: side == self.attacker }
     }
 
     /// The position of a node with White to move, whichever side that is in the game.
     fn position(&self, node: &Node) -> Position {
-        let set =
-            |bits| PointSet::from_bits(bits, self.game.size()).expect("a node is of its board");
-        let board = Board::from_stones(set(node.own), set(node.enemy)).expect("stones lie apart");
-        let position = Position::from_board(board);
+        let board = raw::board(node.own, node.enemy, self.game.size());
+        let position = Position::from_board(board.expect("a node is of its board"));
         match self.game.start.debtor() {
             None => position,
             Some(debtor) => {
@@ -206,8 +204,8 @@ impl Goal<'_> {
         children.clear();
         let position = self.position(node);
         position.visit_effects(&self.game.rules, |effect| {
-            let own = node.enemy & !effect.captured();
-            let enemy = node.own ^ (1 << effect.from() | 1 << effect.to());
+            let own = node.enemy & !raw::captured(effect);
+            let enemy = node.own ^ raw::moved(effect);
             let (own, enemy) = self.game.fold(own, enemy);
             children.push(Node { own, enemy, attacks: !node.attacks });
         });

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use fanorona_endgames::file_format::FormatProblem;
 use fanorona_endgames::{self as endgame, Inspection, Plan, Tables};
-use fanorona_protocol::rules::{Board, BoardSize, PointSet, Position, Ruleset, Side, Start};
+use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Side, Start, raw};
 use fanorona_solve::{
     Claim, Flaw, Game, GameValue, Images, JoinError, Problem, Proof, QuestionProgress, Record, Run,
     RunStatus, Solution, SolutionProblem, State, StateProblem, check, join,
@@ -231,8 +231,8 @@ fn forged_wins_are_rejected() {
     // Without the start, or without any other position that the proof needs.
     let start = Position::start(game.start().board().size());
     let start = Images::new(start.board().size()).record(
-        start.board().bits(Side::White),
-        start.board().bits(Side::Black),
+        raw::stones(start.board(), Side::White),
+        raw::stones(start.board(), Side::Black),
         Side::White,
         0,
     );
@@ -934,10 +934,9 @@ fn only_endings_are_left_to_tables(
     let [proof] = &solution.proofs[..] else { panic!("one set proves it") };
     let size = start.board().size();
     let images = Images::new(size);
-    let [white, black] = Side::BOTH.map(|side| start.board().bits(side));
+    let [white, black] = Side::BOTH.map(|side| raw::stones(start.board(), side));
     let of_start = images.record(white, black, solution.start.side_to_move(), 0);
     assert!(proof.find(of_start).is_some(), "the start is in the set");
-    let set = |bits| PointSet::from_bits(bits, size).unwrap();
     for record in proof.records().iter().step_by(every) {
         // The side to move is White here: of a colour matters only whether it is the debtor's.
         let white_moves = record.side_to_move() == Side::White;
@@ -946,11 +945,11 @@ fn only_endings_are_left_to_tables(
             false => (record.black(), record.white()),
         };
         let here = |debtor| if debtor == record.side_to_move() { Side::White } else { Side::Black };
-        let position = Position::from_board(Board::from_stones(set(own), set(enemy)).unwrap())
+        let position = Position::from_board(raw::board(own, enemy, size).unwrap())
             .with_debtor(start.debtor().map(here));
         let held = |mv| {
             let next = position.play(&solution.rules, &mv).unwrap();
-            let [own, enemy] = Side::BOTH.map(|side| next.board().bits(side));
+            let [own, enemy] = Side::BOTH.map(|side| raw::stones(next.board(), side));
             if enemy == 0 {
                 return record.side_to_move() == side;
             }

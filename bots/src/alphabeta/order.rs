@@ -4,7 +4,7 @@
 //! number of stones they take, and paikas by history: how often similar moves caused a cutoff. The
 //! move from the transposition table comes first.
 
-use fanorona_protocol::rules::{Effect, Position, Ruleset, Side};
+use fanorona_protocol::rules::{Effect, Position, Ruleset, Side, raw};
 
 use super::parameters::{self, Kind};
 use super::table::MoveKey;
@@ -20,7 +20,7 @@ struct Candidate {
 impl Candidate {
     #[inline]
     fn effect(self) -> Effect {
-        Effect::unpack(self.effect)
+        raw::unpack(self.effect)
     }
 }
 
@@ -69,7 +69,7 @@ impl MoveHistory {
 
     #[inline]
     fn place(side: Side, effect: Effect) -> usize {
-        (side as usize) << 12 | effect.from() << 6 | effect.to()
+        (side as usize) << 12 | raw::from(effect) << 6 | raw::to(effect)
     }
 
     /// The rank of a move: the captured stones and the history.
@@ -151,8 +151,9 @@ impl Candidates {
     pub(super) fn generate(&mut self, position: &Position, rules: &Ruleset) -> Moves {
         let start = self.all.len();
         let all = &mut self.all;
-        position
-            .visit_effects(rules, |effect| all.push(Candidate { effect: effect.pack(), key: 0 }));
+        position.visit_effects(rules, |effect| {
+            all.push(Candidate { effect: raw::pack(effect), key: 0 })
+        });
         Moves { start, picked: 0, ranked: false, chosen: false }
     }
 

@@ -538,7 +538,7 @@ impl<'s> Search<'s> {
             // capture can be an offer that leaves its own stones open: the evaluation does not see that.
             if depth <= parameters::rfp_depth()
                 && eval - parameters::rfp_margin(self.kind) * (depth - i32::from(improving)) >= beta
-                && position.board().capturing_bits(!side) == 0
+                && position.board().capturing(!side).is_empty()
                 && !position.has_capture()
                 && position.has_move(self.rules)
             {

@@ -8,7 +8,7 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use fanorona_endgames::memory::prefetch;
-use fanorona_protocol::rules::Effect;
+use fanorona_protocol::rules::{Effect, raw};
 
 use crate::platform;
 use crate::platform::atomic::AtomicU64;
@@ -32,8 +32,8 @@ impl MoveKey {
     /// The key of an effect: origin, destination, and a hash of the captured stones.
     #[inline]
     pub(super) fn new(effect: Effect) -> MoveKey {
-        let captured = effect.captured().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 44;
-        MoveKey(effect.from() as u32 | (effect.to() as u32) << 6 | (captured as u32) << 12)
+        let captured = raw::captured(effect).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 44;
+        MoveKey(raw::from(effect) as u32 | (raw::to(effect) as u32) << 6 | (captured as u32) << 12)
     }
 
     /// The key as a number.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use fanorona_protocol::rules::{Board, BoardSize, Effect, PointSet, Position, Ruleset, Side};
+use fanorona_protocol::rules::{Board, BoardSize, Effect, Position, Ruleset, Side, raw};
 
 /// Bits of one side's stones.
 const STONES: u32 = 45;
@@ -34,7 +34,7 @@ impl PositionId {
         let debtor = position.debtor().map(|debtor| seen_by(side, debtor));
         let (image, _) = Position::from_board(view).with_debtor(debtor).canonical();
         let size = board.size();
-        let stones = |side| u128::from(image.board().bits(side));
+        let stones = |side| u128::from(raw::stones(image.board(), side));
         let role = match debtor {
             None => 0,
             Some(Side::White) => 1,
@@ -56,10 +56,9 @@ impl PositionId {
     pub fn position(self) -> Option<Position> {
         let length = |shift: u32| 3 + 2 * (self.0 >> shift & 3) as usize;
         let size = BoardSize::new(length(COLUMNS), length(ROWS))?;
-        let stones =
-            |shift: u32| PointSet::from_bits((self.0 >> shift) as u64 & ((1 << STONES) - 1), size);
-        let (own, enemy) = (stones(0)?, stones(STONES)?);
-        if own.is_empty() && enemy.is_empty() {
+        let stones = |shift: u32| (self.0 >> shift) as u64 & ((1 << STONES) - 1);
+        let (own, enemy) = (stones(0), stones(STONES));
+        if own | enemy == 0 {
             return None;
         }
         let debtor = match self.0 >> ROLE & 3 {
@@ -68,7 +67,7 @@ impl PositionId {
             2 => Some(Side::Black),
             _ => return None,
         };
-        let position = Position::from_board(Board::from_stones(own, enemy)?).with_debtor(debtor);
+        let position = Position::from_board(raw::board(own, enemy, size)?).with_debtor(debtor);
         (PositionId::new(&position) == self).then_some(position)
     }
 

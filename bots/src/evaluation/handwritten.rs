@@ -1,6 +1,6 @@
 //! The hand-written evaluation: a formula with a few terms, for every board.
 
-use fanorona_protocol::rules::{BoardSize, Point, Position, Side};
+use fanorona_protocol::rules::{BoardSize, Position, Side, raw};
 
 use super::weight::{PHASES, Weight};
 use super::weights::{DEBT, RIATRA};
@@ -160,7 +160,7 @@ impl Evaluation {
             debt: [[0; _]; MOST_STONES],
         };
         for index in 0..size.points() {
-            let point = Point::from_index(index, size).expect("the index is below the points");
+            let point = raw::point(index, size).expect("the index is below the points");
             let ends = [[0, right].contains(&point.column()), [0, top].contains(&point.row())];
             evaluation.edge |= u64::from(ends.contains(&true)) << index;
             evaluation.corners |= u64::from(!ends.contains(&false)) << index;
@@ -195,7 +195,8 @@ impl Evaluation {
     /// let position: Position = "2b2/5/2W2/5/1W3 w".parse().unwrap();
     /// assert!(Evaluation::new(BoardSize::DIMY).value(&position) > 0);
     /// ```
-    #[inline]
+    // Inlined, it would make every call of a network save more registers.
+    #[inline(never)]
     pub fn value(&self, position: &Position) -> i32 {
         let board = position.board();
         match self.terms(position) {
@@ -225,8 +226,9 @@ impl Evaluation {
     pub fn terms(&self, position: &Position) -> Terms {
         let board = position.board();
         let mobility = board.mobility();
-        let of = |side: Side| (mobility[side as usize], board.bits(side));
-        let still = |side: Side| count(board.bits(side) & !mobility[side as usize].movable);
+        let of = |side: Side| (mobility[side as usize], raw::stones(board, side));
+        let still =
+            |side: Side| board.count(side) as i32 - mobility[side as usize].movable.len() as i32;
         match position.debtor().filter(|_| position.is_vela_phase_one()) {
             None => {
                 let us = position.side_to_move();
@@ -241,7 +243,7 @@ impl Evaluation {
                     more(self.edge),
                     more(self.corners),
                     own.pairs as i32 - enemy.pairs as i32,
-                    count(threats.capturing),
+                    threats.capturing.len() as i32,
                     threats.chains as i32,
                     1,
                 ])
@@ -262,8 +264,8 @@ impl Evaluation {
                     count(theirs & self.edge),
                     own.pairs as i32,
                     enemy.pairs as i32,
-                    count(board.capturing_bits(debtor)),
-                    count(threats.capturing),
+                    board.capturing(debtor).len() as i32,
+                    threats.capturing.len() as i32,
                     threats.chains as i32,
                     if debtor == position.side_to_move() { 1 } else { -1 },
                 ];
@@ -300,7 +302,7 @@ fn weigh<const N: usize>(terms: &[i32; N], weights: &[i32; N]) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fanorona_protocol::rules::{Board, MAX_POINTS};
+    use fanorona_protocol::rules::{Board, MAX_POINTS, Point, PointSet};
     use proptest::prelude::*;
 
     /// A position with its points moved and its sides named by functions; the text form carries
@@ -313,8 +315,7 @@ mod tests {
     ) -> Position {
         let old = position.board();
         let mut board = Board::empty(size);
-        for index in 0..old.size().points() {
-            let point = Point::from_index(index, old.size()).unwrap();
+        for point in PointSet::full(old.size()) {
             if let Some(side) = old.at(point) {
                 let (column, row) = to(point);
                 assert!(board.put(Point::new(column, row).unwrap(), name(side)));
@@ -335,9 +336,9 @@ mod tests {
             |(size, points, mv, debtor)| {
                 let size = BoardSize::all().nth(size).unwrap();
                 let mut board = Board::empty(size);
-                for (index, &stone) in points.iter().enumerate().take(size.points()) {
+                for (point, &stone) in PointSet::full(size).into_iter().zip(&points) {
                     if let Some(&side) = Side::BOTH.get(stone as usize) {
-                        board.put(Point::from_index(index, size).unwrap(), side);
+                        board.put(point, side);
                     }
                 }
                 let any = Side::BOTH.into_iter().any(|side| board.count(side) > 0);
@@ -398,14 +399,10 @@ mod tests {
             // All of the enemy's stones but one, wherever it stands, are taken away.
             let (board, us) = (position.board(), position.side_to_move());
             prop_assume!(board.count(us) >= 5 && board.count(!us) >= 1);
-            let enemies: Vec<Point> = (0..board.size().points())
-                .map(|index| Point::from_index(index, board.size()).unwrap())
-                .filter(|&point| board.at(point) == Some(!us))
-                .collect();
+            let enemies: Vec<Point> = board.stones(!us).into_iter().collect();
             let kept = *keep.get(&enemies);
             let mut bare = Board::empty(board.size());
-            for index in 0..board.size().points() {
-                let point = Point::from_index(index, board.size()).unwrap();
+            for point in PointSet::full(board.size()) {
                 if let Some(side) = board.at(point).filter(|&side| side == us || point == kept) {
                     bare.put(point, if side == us { Side::White } else { Side::Black });
                 }

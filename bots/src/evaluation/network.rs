@@ -20,7 +20,7 @@
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use fanorona_endgames::file_format::{Format, FormatError, FormatProblem, Layout};
-use fanorona_protocol::rules::{BoardSize, MAX_POINTS, Position, Side};
+use fanorona_protocol::rules::{BoardSize, MAX_POINTS, Position, Side, raw};
 use serde::{Deserialize, Serialize};
 
 /// The number of hidden numbers of a view.
@@ -389,7 +389,7 @@ impl Accumulators {
     #[inline]
     pub fn value(&mut self, network: &Network, position: &Position, ply: usize) -> i32 {
         let board = position.board();
-        let stones = Side::BOTH.map(|side| board.bits(side));
+        let stones = Side::BOTH.map(|side| raw::stones(board, side));
         let roles = Side::BOTH.map(|side| Role::from_position(position, side));
         let differing = |entry: &Accumulator| {
             let [white, black] =

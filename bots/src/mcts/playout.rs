@@ -3,7 +3,7 @@
 //! Moves are chosen while the generator produces them. Only one candidate is kept at a time, or a
 //! small batch where all are equally likely, so a playout allocates no memory.
 
-use fanorona_protocol::rules::{Effect, Position, Ruleset, Side};
+use fanorona_protocol::rules::{Effect, Position, Ruleset, Side, raw};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -95,7 +95,7 @@ impl ReservoirSampler {
         if self.count == BATCH {
             self.settle(random);
         }
-        self.batch[self.count] = effect.pack();
+        self.batch[self.count] = raw::pack(effect);
         self.count += 1;
     }
 
@@ -115,11 +115,11 @@ impl ReservoirSampler {
         if self.before == 0 {
             let count = std::mem::take(&mut self.count);
             return (count > 0)
-                .then(|| Effect::unpack(self.batch[random.below(count as u32) as usize % BATCH]));
+                .then(|| raw::unpack(self.batch[random.below(count as u32) as usize % BATCH]));
         }
         self.settle(random);
         self.before = 0;
-        self.chosen.take().map(Effect::unpack)
+        self.chosen.take().map(raw::unpack)
     }
 }
 
@@ -253,10 +253,10 @@ mod tests {
         let mut times = vec![0; candidates];
         for _ in 0..draws {
             for candidate in 0..candidates {
-                sampler.add(Effect::unpack(candidate as u64), &mut random);
+                sampler.add(raw::unpack(candidate as u64), &mut random);
             }
             match sampler.draw(&mut random) {
-                Some(effect) => times[effect.pack() as usize] += 1,
+                Some(effect) => times[raw::pack(effect) as usize] += 1,
                 None => assert_eq!(candidates, 0),
             }
         }

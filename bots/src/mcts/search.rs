@@ -15,7 +15,7 @@
 use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
 
-use fanorona_protocol::rules::{BoardSize, Effect, Position, Ruleset};
+use fanorona_protocol::rules::{BoardSize, Effect, Position, Ruleset, raw};
 
 use super::playout::{PlayoutRng, RESULT_UNIT, Rollout, result};
 use super::quiescence::{self, QuiescenceSearch};
@@ -368,8 +368,8 @@ impl<'s, 't> Search<'s, 't> {
 
 /// Sorts the moves of a node, those that capture most first, each effect once.
 fn arrange(effects: &mut Vec<Effect>) {
-    effects.sort_unstable_by_key(|effect| {
-        (Reverse(effect.gain()), effect.from(), effect.to(), effect.captured())
+    effects.sort_unstable_by_key(|&effect| {
+        (Reverse(effect.gain()), raw::from(effect), raw::to(effect), raw::captured(effect))
     });
     effects.dedup();
     effects.truncate(MAX_CHILDREN);

@@ -6,7 +6,7 @@
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
-use fanorona_protocol::rules::Effect;
+use fanorona_protocol::rules::{Effect, raw};
 
 use crate::platform::atomic::{AtomicI32, AtomicI64, AtomicU16, AtomicU32, AtomicU64, AtomicUsize};
 
@@ -133,7 +133,7 @@ pub(super) enum Expansion {
 impl Node {
     /// Initializes a node. Only the thread that has claimed it may do this.
     fn begin(&self, edge: &Edge, parent: u32) {
-        self.effect.store(edge.effect.pack(), Relaxed);
+        self.effect.store(raw::pack(edge.effect), Relaxed);
         self.sum.store(0, Relaxed);
         self.visits.store(0, Relaxed);
         self.first.store(LEAF, Relaxed);
@@ -147,7 +147,7 @@ impl Node {
     /// The move that led here.
     #[inline]
     pub(super) fn effect(&self) -> Effect {
-        Effect::unpack(self.effect.load(Relaxed))
+        raw::unpack(self.effect.load(Relaxed))
     }
 
     /// See [`Edge::prior`].

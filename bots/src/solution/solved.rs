@@ -3,7 +3,7 @@
 
 use fanorona_endgames::solution::{Claim, Images, Proof, Solution};
 use fanorona_endgames::{Outcome, Tables};
-use fanorona_protocol::rules::{Position, Ruleset, Side};
+use fanorona_protocol::rules::{Position, Ruleset, Side, raw};
 
 use crate::bot::{RootMove, Task};
 
@@ -106,7 +106,7 @@ impl SolvedGame {
     /// The rank of a position, or of its image, in a set.
     fn rank(&self, proof: &Proof, position: &Position) -> Option<u32> {
         let board = position.board();
-        let [white, black] = Side::BOTH.map(|side| board.bits(side));
+        let [white, black] = Side::BOTH.map(|side| raw::stones(board, side));
         let record = self.images.record(white, black, position.side_to_move(), 0);
         proof.find(record).map(|record| record.rank())
     }

@@ -9,7 +9,7 @@
 use std::path::Path;
 
 use fanorona_protocol::messages::{Limits, Score};
-use fanorona_protocol::rules::{BoardSize, Game, Move, Position, Ruleset, Side, Start};
+use fanorona_protocol::rules::{BoardSize, Game, Move, Position, Ruleset, Side, Start, raw};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -241,8 +241,8 @@ fn play_random(game: &mut Game, random: &mut ChaCha8Rng) -> Option<()> {
 fn sample(position: &Position, plies: u32, score: i16) -> Sample {
     let (board, side) = (position.board(), position.side_to_move());
     Sample {
-        own: board.bits(side),
-        enemy: board.bits(!side),
+        own: raw::stones(board, side),
+        enemy: raw::stones(board, !side),
         role: Role::from_position(position, side),
         result: Outcome::Draw,
         exact: false,

@@ -1,6 +1,6 @@
 //! One position of a game, with the score of the search and the result of the game.
 
-use fanorona_protocol::rules::{Board, BoardSize, PointSet, Position, Side};
+use fanorona_protocol::rules::{BoardSize, Position, Side, raw};
 
 use fanorona_bots::evaluation::network::Role;
 use fanorona_endgames::Outcome;
@@ -45,14 +45,14 @@ impl Sample {
     /// # Panics
     /// Panics if a stone is outside of the board.
     pub fn position(&self, size: BoardSize) -> Position {
-        let set = |bits| PointSet::from_bits(bits, size).expect("the stones are on the board");
-        let board = Board::from_stones(set(self.own), set(self.enemy));
+        let board = raw::board(self.own, self.enemy, size);
         let debtor = match self.role {
             Role::None => None,
             Role::Debtor => Some(Side::White),
             Role::Creditor => Some(Side::Black),
         };
-        Position::from_board(board.expect("no point has two stones")).with_debtor(debtor)
+        Position::from_board(board.expect("the stones are on the board, and apart"))
+            .with_debtor(debtor)
     }
 
     /// Encodes a sample as two little-endian numbers of 64 bits. The lower 45 bits are the stones,

@@ -28,8 +28,8 @@ impl Board {
     /// sets belong to different board sizes.
     ///
     /// ```
-    /// use fanorona_protocol::rules::{Board, BoardSize, PointSet};
-    /// let set = |bits| PointSet::from_bits(bits, BoardSize::TELO).unwrap();
+    /// use fanorona_protocol::rules::{Board, BoardSize, raw};
+    /// let set = |mask| raw::point_set(mask, BoardSize::TELO).unwrap();
     /// assert_eq!(Board::from_stones(set(0b111), set(0b111_000_000)).unwrap().to_string(), "\
     /// 3 b-b-b
     ///   |\\|/|
@@ -93,13 +93,14 @@ impl Board {
     }
 
     /// Returns the points where a side has stones.
+    #[inline]
     pub fn stones(&self, side: Side) -> PointSet {
-        PointSet::from_bits(self.bits(side), self.size).expect("stones lie on the board")
+        PointSet::from_board_bits(self.bits(side), self.size)
     }
 
-    /// Returns the stones of a side as bits. Bit *i* is the point with [`Point::index`] *i*.
+    /// Returns the stones of a side as bits.
     #[inline]
-    pub fn bits(&self, side: Side) -> u64 {
+    pub(super) fn bits(&self, side: Side) -> u64 {
         self.stones[side as usize]
     }
 
@@ -214,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn capturing_bits_agree_with_the_generator() {
+    fn capturing_stones_agree_with_the_generator() {
         use crate::rules::{Position, Ruleset};
         let mut boards: Vec<Board> = BoardSize::all().map(Board::left_right).collect();
         boards.extend(BoardSize::all().map(Board::start));
@@ -222,11 +223,12 @@ mod tests {
             boards.push(*text.parse::<Position>().unwrap().board());
         }
         for board in boards {
-            let mut capturing = 0;
-            Position::from_board(board).visit_effects(&Ruleset::default(), |effect| {
-                capturing |= u64::from(effect.is_capture()) << effect.from();
-            });
-            assert_eq!(board.capturing_bits(Side::White), capturing, "{board}");
+            let moves = Position::from_board(board).legal_moves(&Ruleset::default());
+            let mut capturing = PointSet::empty(board.size());
+            for mv in moves.iter().filter(|mv| mv.is_capture()) {
+                capturing.insert(mv.from());
+            }
+            assert_eq!(board.capturing(Side::White), capturing, "{board}");
         }
     }
 

@@ -1,7 +1,8 @@
 //! The effect of a move on the board.
 
 /// The effect of a move on the board: one stone goes from one point to another, and enemy stones
-/// are removed. Moves along different paths may have the same effect.
+/// are removed. Moves along different paths may have the same effect. [`raw`](super::raw) reads the
+/// points.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Effect {
     captured: u64,
@@ -10,22 +11,21 @@ pub struct Effect {
 }
 
 impl Effect {
-    /// Returns the index of the point the stone leaves (see [`Point::index`](super::Point::index)).
+    /// Returns the index of the point the stone leaves.
     #[inline]
-    pub fn from(self) -> usize {
+    pub(super) fn from(self) -> usize {
         self.from as usize
     }
 
     /// Returns the index of the point where the stone ends.
     #[inline]
-    pub fn to(self) -> usize {
+    pub(super) fn to(self) -> usize {
         self.to as usize
     }
 
-    /// Returns the captured stones as bits. Bit *i* is the point with index *i*. A paika captures
-    /// none.
+    /// Returns the captured stones as bits.
     #[inline]
-    pub fn captured(self) -> u64 {
+    pub(super) fn captured(self) -> u64 {
         self.captured
     }
 
@@ -39,20 +39,6 @@ impl Effect {
     #[inline]
     pub fn is_capture(self) -> bool {
         self.captured != 0
-    }
-
-    /// Returns the effect as one number below 2⁵⁷, for tables and trees that store many effects.
-    #[inline]
-    pub fn pack(self) -> u64 {
-        self.captured << 12 | u64::from(self.to) << 6 | u64::from(self.from)
-    }
-
-    /// Returns the effect that [`Effect::pack`] encoded as this number. Any other number gives a
-    /// meaningless effect.
-    #[inline]
-    pub fn unpack(packed: u64) -> Effect {
-        let index = |shift: u32| (packed >> shift & 63) as u8;
-        Effect { captured: packed >> 12, from: index(0), to: index(6) }
     }
 
     /// Returns the two points whose own stone changes. The exclusive or with the mover's stones

@@ -88,9 +88,14 @@ impl BoardSize {
         BoardSize { index: I as u8 }
     }
 
+    /// Whether the board has a point.
+    pub fn contains(self, point: Point) -> bool {
+        point.index(self).is_some()
+    }
+
     /// Returns the position of the size in the list of [`BoardSize::all`], below
     /// [`BoardSize::COUNT`].
-    pub fn index(self) -> usize {
+    pub(super) fn index(self) -> usize {
         self.index as usize
     }
 }
@@ -182,14 +187,16 @@ impl Point {
 
     /// Returns the index of the point on a board of this size, counted row by row from `a1`.
     /// Returns `None` if the board does not have the point.
-    pub fn index(self, size: BoardSize) -> Option<usize> {
+    #[inline]
+    pub(super) fn index(self, size: BoardSize) -> Option<usize> {
         (self.column() < size.columns() && self.row() < size.rows())
             .then_some(self.row() * size.columns() + self.column())
     }
 
     /// Returns the point with this index on a board of this size, or `None` if the board has fewer
     /// points. This is the inverse of [`Point::index`].
-    pub fn from_index(index: usize, size: BoardSize) -> Option<Point> {
+    #[inline]
+    pub(super) fn from_index(index: usize, size: BoardSize) -> Option<Point> {
         if index >= size.points() {
             return None;
         }
@@ -299,7 +306,7 @@ impl Direction {
 pub(crate) const WAYS: usize = 16;
 
 /// The lines of a board as bit masks. The generator looks them up instead of computing them. Bit
-/// *i* of a mask is the point with [`Point::index`] *i*.
+/// *i* of a mask is the point with index *i*.
 pub(crate) struct Lines {
     /// All points of the board.
     pub(crate) board: u64,

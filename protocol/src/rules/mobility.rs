@@ -2,18 +2,18 @@
 
 use super::board::Board;
 use super::geometry::{lines, with_size};
+use super::point_set::PointSet;
 use super::side::Side;
 use super::steps::{Captures, Stones, before};
 
 /// The mobility of the stones of one side. It does not matter whose turn it is and whether a
 /// capture is compulsory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Mobility {
     /// The number of steps to neighbouring empty points.
     pub steps: u32,
-    /// The stones that have at least one such step, as bits. Bit *i* is the point with
-    /// [`Point::index`](super::Point::index) *i*.
-    pub movable: u64,
+    /// The stones that have at least one such step.
+    pub movable: PointSet,
     /// The number of pairs of own stones that are neighbours along a line.
     pub pairs: u32,
 }
@@ -21,9 +21,8 @@ pub struct Mobility {
 /// The captures one side would have if it were to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Threats {
-    /// The stones that have a capturing step, as bits. Bit *i* is the point with
-    /// [`Point::index`](super::Point::index) *i*.
-    pub capturing: u64,
+    /// The stones that have a capturing step.
+    pub capturing: PointSet,
     /// The number of pairs of a stone and a direction in which a capturing step can be followed by
     /// another one.
     pub chains: u32,
@@ -36,19 +35,22 @@ impl Board {
         let Stones { own: white, enemy: black } = Stones::new(self, Side::White);
         with_size!(self.size(), I => {
             let empty = lines::<I>().board & !(white | black);
-            let mut sides = [Mobility::default(); 2];
+            // The steps, the movable stones and the pairs of each side.
+            let mut sides = [(0, 0, 0); 2];
             for d in 0..8 {
                 let before_empty = before::<I>(d, empty);
-                for (side, stones) in sides.iter_mut().zip([white, black]) {
+                for ((steps, movable, pairs), stones) in sides.iter_mut().zip([white, black]) {
                     let movers = stones & before_empty;
-                    side.steps += movers.count_ones();
-                    side.movable |= movers;
+                    *steps += movers.count_ones();
+                    *movable |= movers;
                     if d < 4 {
-                        side.pairs += (stones & before::<I>(d, stones)).count_ones();
+                        *pairs += (stones & before::<I>(d, stones)).count_ones();
                     }
                 }
             }
-            sides
+            sides.map(|(steps, movable, pairs)| {
+                Mobility { steps, movable: PointSet::from_board_bits(movable, self.size()), pairs }
+            })
         })
     }
 
@@ -61,23 +63,24 @@ impl Board {
             // Stones on the empty points are imagined, to find the second step of a chain.
             let captures = Captures::new::<I>(stones.own | empty, stones.enemy, empty);
             let onward = captures.onward::<I>();
-            let mut threats = Threats { capturing: 0, chains: 0 };
+            let (mut all, mut chains) = (0, 0);
             for (d, onward) in onward.into_iter().enumerate() {
                 let capturing = stones.own & (captures.approach[d] | captures.withdrawal[d]);
-                threats.capturing |= capturing;
-                threats.chains += (capturing & onward).count_ones();
+                all |= capturing;
+                chains += (capturing & onward).count_ones();
             }
-            threats
+            Threats { capturing: PointSet::from_board_bits(all, self.size()), chains }
         })
     }
 
-    /// Returns the stones of a side that could capture if it were to move, as bits.
+    /// Returns the stones of a side that could capture if it were to move.
     #[inline]
-    pub fn capturing_bits(&self, side: Side) -> u64 {
+    pub fn capturing(&self, side: Side) -> PointSet {
         let stones = Stones::new(self, side);
-        with_size!(self.size(), I => {
+        let capturing = with_size!(self.size(), I => {
             Captures::new::<I>(stones.own, stones.enemy, stones.empty::<I>()).any()
-        })
+        });
+        PointSet::from_board_bits(capturing, self.size())
     }
 }
 
@@ -104,21 +107,21 @@ mod tests {
 
     /// Returns the next point along a line.
     fn next(board: &Board, from: Point, direction: Direction) -> Option<Point> {
-        let to = from.offset(direction).filter(|to| to.index(board.size()).is_some());
+        let to = from.offset(direction).filter(|to| board.size().contains(*to));
         to.filter(|_| from.is_strong() || !direction.is_diagonal())
     }
 
     /// Computes the mobility point by point.
     fn naive_mobility(board: &Board, side: Side) -> Mobility {
-        let (mut found, mut neighbours) = (Mobility::default(), 0);
-        for index in 0..board.size().points() {
-            let from = Point::from_index(index, board.size()).unwrap();
+        let movable = PointSet::empty(board.size());
+        let (mut found, mut neighbours) = (Mobility { steps: 0, movable, pairs: 0 }, 0);
+        for from in PointSet::full(board.size()) {
             for direction in Direction::ALL {
                 let to = next(board, from, direction).filter(|_| board.at(from) == Some(side));
                 match to.map(|to| board.at(to)) {
                     Some(None) => {
                         found.steps += 1;
-                        found.movable |= 1 << index;
+                        found.movable.insert(from);
                     }
                     Some(Some(other)) if other == side => neighbours += 1,
                     _ => {}
@@ -135,9 +138,9 @@ mod tests {
         let placement = placement.split_whitespace().next().unwrap();
         let position: Position = format!("{placement} {}", side.letter()).parse().unwrap();
         let moves = position.legal_moves(&Ruleset::default());
-        let (mut capturing, mut chains) = (0, HashSet::new());
+        let (mut capturing, mut chains) = (PointSet::empty(board.size()), HashSet::new());
         for mv in moves.iter().filter(|mv| mv.is_capture()) {
-            capturing |= 1 << mv.from().index(board.size()).unwrap();
+            capturing.insert(mv.from());
             if mv.steps().len() > 1 {
                 chains.insert((mv.from(), mv.steps()[0].direction as u8));
             }
@@ -155,7 +158,7 @@ mod tests {
         fn threats_agree_with_the_generator(board in any_board()) {
             for side in Side::BOTH {
                 prop_assert_eq!(board.threats(side), naive_threats(&board, side));
-                prop_assert_eq!(board.capturing_bits(side), board.threats(side).capturing);
+                prop_assert_eq!(board.capturing(side), board.threats(side).capturing);
             }
         }
     }

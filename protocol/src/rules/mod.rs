@@ -16,6 +16,7 @@
 //!    [`History`] is the positions alone, which the repetition rule needs.
 //! 8. [`Symmetry`] maps positions to positions of the same worth.
 //! 9. [`Session`] joins games into the traditional contest.
+//! 10. [`raw`] has the indices of points and the masks of sets, for hot code and file formats.
 //!
 //! Riatra (the usual game) and vela (the game that pays for a lost one) share these types. A
 //! position with a debtor belongs to a vela; the position and the [`Ruleset`] determine what that
@@ -38,6 +39,7 @@ mod partial_move;
 mod perft;
 mod point_set;
 mod position;
+pub mod raw;
 mod ruleset;
 mod session;
 mod setup;

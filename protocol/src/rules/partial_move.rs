@@ -7,8 +7,9 @@ use core::ops::ControlFlow;
 use super::board::Board;
 use super::effect::Effect;
 use super::generate::{Chain, Mode};
-use super::geometry::{Direction, lines, with_size};
+use super::geometry::{Direction, Point, lines, with_size};
 use super::moves::{Capture, Step};
+use super::point_set::PointSet;
 use super::position::Position;
 use super::ruleset::Ruleset;
 use super::steps::{Captures, Stones, before, nearest, taken, ways};
@@ -70,10 +71,11 @@ impl PartialMove {
         self.stone.map(|stone| Effect::new(stone.from, stone.here, stone.captured))
     }
 
-    /// Returns the points the stone has visited as bits, its starting point included. No bit is set
-    /// before the first step.
-    pub fn visited(&self) -> u64 {
-        self.stone.map_or(0, |stone| stone.visited)
+    /// Returns the points the stone has visited, its starting point included; none before the first
+    /// step.
+    pub fn visited(&self) -> PointSet {
+        let visited = self.stone.map_or(0, |stone| stone.visited);
+        PointSet::from_board_bits(visited, self.position.board().size())
     }
 
     /// Returns the last step, or `None` before the first one.
@@ -81,16 +83,20 @@ impl PartialMove {
         self.stone.map(|stone| stone.last)
     }
 
-    /// Returns every legal next step, each with the index of the point where it begins.
-    pub fn steps(&self, rules: &Ruleset) -> Vec<(usize, Step)> {
+    /// Returns every legal next step, each with the point where it begins.
+    pub fn steps(&self, rules: &Ruleset) -> Vec<(Point, Step)> {
+        let size = self.position.board().size();
         let mut steps = Vec::new();
-        self.visit_steps(rules, |from, step| steps.push((from, step)));
+        self.visit_steps(rules, |from, step| {
+            let from = Point::from_index(from, size).expect("stones are on points");
+            steps.push((from, step));
+        });
         steps
     }
 
     /// Calls a visitor with every legal next step, and the index of the point where it begins.
     #[inline]
-    pub fn visit_steps(&self, rules: &Ruleset, mut visit: impl FnMut(usize, Step)) {
+    pub(super) fn visit_steps(&self, rules: &Ruleset, mut visit: impl FnMut(usize, Step)) {
         let mode = Mode::from_position(&self.position, rules);
         match self.stone {
             Some(stone) => self.further_steps(mode, stone, visit),
@@ -125,10 +131,19 @@ impl PartialMove {
         }
     }
 
-    /// Makes a step that [`PartialMove::visit_steps`] returned for this same partial move. The step
-    /// is not checked; any other step leads to a position that the rules cannot reach.
+    /// Makes a step that [`PartialMove::steps`] returned for this same partial move. The step is not
+    /// checked; any other step leads to a position that the rules cannot reach.
+    ///
+    /// # Panics
+    /// Panics if the point is not on the board.
+    pub fn make_unchecked(&mut self, from: Point, step: Step) {
+        let from = from.index(self.position.board().size()).expect("the point is on the board");
+        self.make_from(from, step);
+    }
+
+    /// Makes the step from the point with this index.
     #[inline]
-    pub fn make_unchecked(&mut self, from: usize, step: Step) {
+    pub(super) fn make_from(&mut self, from: usize, step: Step) {
         let phase_one = self.position.is_vela_phase_one();
         let enemy = self.enemy();
         let way =
@@ -224,59 +239,23 @@ fn first_steps<const I: usize>(stones: Stones, mode: Mode, mut visit: impl FnMut
     }
 }
 
-impl Step {
-    /// Returns the number of this step among all steps of a board, for tables and networks:
-    /// `24 × point + 3 × direction + kind`, with kind 0 for a paika, 1 for an approach, 2 for a
-    /// withdrawal, and the direction in the order of [`Direction::ALL`].
-    ///
-    /// ```
-    /// use fanorona_protocol::rules::{Capture, Direction, Step};
-    /// let step = Step { direction: Direction::North, capture: Some(Capture::Approach) };
-    /// assert_eq!(step.number(13), 13 * 24 + 6 * 3 + 1);
-    /// assert_eq!(Step::from_number(step.number(13)), (13, step));
-    /// ```
-    #[inline]
-    pub fn number(self, from: usize) -> usize {
-        let kind = match self.capture {
-            None => 0,
-            Some(Capture::Approach) => 1,
-            Some(Capture::Withdrawal) => 2,
-        };
-        24 * from + 3 * self.direction as usize + kind
-    }
-
-    /// Returns the index of the starting point and the step with a number. This is the inverse of
-    /// [`Step::number`].
-    #[inline]
-    pub fn from_number(number: usize) -> (usize, Step) {
-        let capture = match number % 3 {
-            0 => None,
-            1 => Some(Capture::Approach),
-            _ => Some(Capture::Withdrawal),
-        };
-        (number / 24, Step { direction: Direction::ALL[number / 3 % 8], capture })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::{BoardSize, Move, Point, Start, VelaStarter};
+    use crate::rules::{BoardSize, Move, Start, VelaStarter, raw};
     use alloc::string::{String, ToString};
 
     /// Every move that can be made step by step.
     fn moves_by_steps(position: &Position, rules: &Ruleset) -> Vec<String> {
         fn go(
             partial: PartialMove,
-            path: &mut Vec<(usize, Step)>,
+            path: &mut Vec<(Point, Step)>,
             rules: &Ruleset,
             found: &mut Vec<String>,
         ) {
             if partial.may_end(rules) {
-                let size = partial.position().board().size();
-                let from = Point::from_index(path[0].0, size).unwrap();
                 let steps: Vec<_> = path.iter().map(|(_, step)| *step).collect();
-                let mv = Move::new(from, &steps).unwrap();
+                let mv = Move::new(path[0].0, &steps).unwrap();
                 let after = partial.position().play(rules, &mv).unwrap();
                 assert_eq!(partial.end(), Some(after));
                 assert_eq!(partial.board(), *after.board());
@@ -285,7 +264,8 @@ mod tests {
                 assert!(!partial.is_complete(rules), "a complete move may end");
             }
             for (from, step) in partial.steps(rules) {
-                assert_eq!(Step::from_number(step.number(from)), (from, step));
+                let index = raw::index(from, partial.position().board().size()).unwrap();
+                assert_eq!(raw::numbered_step(raw::step_number(index, step)), (index, step));
                 let mut next = partial;
                 next.make_unchecked(from, step);
                 path.push((from, step));

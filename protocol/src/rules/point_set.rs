@@ -43,16 +43,22 @@ impl PointSet {
         PointSet { size, bits: size.lines().board }
     }
 
-    /// Returns the set with these bits. Bit *i* is the point with [`Point::index`] *i*. Returns
-    /// `None` if a bit lies outside the board.
+    /// Returns the set with these bits, or `None` if a bit lies outside the board.
     #[inline]
-    pub fn from_bits(bits: u64, size: BoardSize) -> Option<PointSet> {
+    pub(super) fn from_bits(bits: u64, size: BoardSize) -> Option<PointSet> {
         (bits & !size.lines().board == 0).then_some(PointSet { size, bits })
     }
 
-    /// Returns the bits. Bit *i* is the point with [`Point::index`] *i*.
+    /// Returns the set with these bits, which lie on the board.
     #[inline]
-    pub fn bits(self) -> u64 {
+    pub(super) fn from_board_bits(bits: u64, size: BoardSize) -> PointSet {
+        debug_assert_eq!(bits & !size.lines().board, 0);
+        PointSet { size, bits }
+    }
+
+    /// Returns the bits. Bit *i* is the point with index *i*.
+    #[inline]
+    pub(super) fn bits(self) -> u64 {
         self.bits
     }
 
@@ -63,11 +69,13 @@ impl PointSet {
     }
 
     /// Returns the number of points.
+    #[inline]
     pub fn len(self) -> u32 {
         self.bits.count_ones()
     }
 
     /// Whether the set has no points.
+    #[inline]
     pub fn is_empty(self) -> bool {
         self.bits == 0
     }

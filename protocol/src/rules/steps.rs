@@ -1,7 +1,7 @@
 //! Bit mask arithmetic for the generator: steps of many stones at once, and the captures of a step.
 //!
-//! Every function knows the board as a constant, by its
-//! [`BoardSize::index`](super::BoardSize::index), so that shifts and masks are constants too.
+//! Every function knows the board as a constant, by the index of its size, so that shifts and masks
+//! are constants too.
 
 use super::bits::by_direction;
 use super::board::Board;

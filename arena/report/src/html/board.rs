@@ -1,7 +1,7 @@
 //! A board as a drawing that needs no script. It has the shapes of the script's boards, so that one
 //! style sheet serves both.
 
-use fanorona_protocol::rules::{Board, Direction, Move, Point, Side};
+use fanorona_protocol::rules::{Board, Direction, Move, Point, PointSet, Side};
 use maud::{Markup, html};
 
 /// The distance of two points, in the units of the drawing.
@@ -17,13 +17,12 @@ pub(super) fn drawing(
     let size = board.size();
     let [width, height] = [size.columns(), size.rows()].map(|count| (count as i64 - 1) * UNIT);
     let at = |point: Point| [point.column() as i64 * UNIT, height - point.row() as i64 * UNIT];
-    let points: Vec<Point> =
-        (0..size.points()).filter_map(|it| Point::from_index(it, size)).collect();
+    let points: Vec<Point> = PointSet::full(size).into_iter().collect();
     let neighbours = |point: Point| {
         let ahead = [Direction::East, Direction::North, Direction::NorthEast, Direction::NorthWest];
         let directions = ahead.into_iter().filter(move |it| point.is_strong() || !it.is_diagonal());
         let ends = directions.filter_map(move |direction| point.offset(direction));
-        ends.filter(move |end| end.index(size).is_some())
+        ends.filter(move |end| size.contains(*end))
     };
     let view = format!("-86 -54 {} {}", width + 140, height + 144);
     html! {

@@ -12,7 +12,7 @@ use std::collections::HashSet;
 
 use fanorona_protocol::messages::{Score, Value};
 use fanorona_protocol::rules::{
-    Board, BoardSize, Game, Move, Point, PointSet, Position, Ruleset, Side,
+    Board, BoardSize, Game, Move, PointSet, Position, Ruleset, Side, raw,
 };
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -302,7 +302,7 @@ fn random_position(endgames: &Endgames, random: &mut ChaCha8Rng) -> Option<Posit
     let mut sets = [PointSet::empty(endgames.board); 2];
     for number in 0..stones {
         let index = random.random_range(0..endgames.board.points());
-        let point = Point::from_index(index, endgames.board)?;
+        let point = raw::point(index, endgames.board)?;
         // A point that is taken gives no position; most draws have none.
         if sets.iter().any(|set| set.contains(point)) {
             return None;

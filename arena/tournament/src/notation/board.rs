@@ -38,10 +38,8 @@ impl Trace {
     /// The effect of `mv`, which leads from `before` to `after`.
     pub fn of(before: &Position, mv: &Move, after: &Position) -> Trace {
         let path = std::iter::once(mv.from()).chain(mv.points()).collect();
-        let taken =
-            before.board().bits(after.side_to_move()) & !after.board().bits(after.side_to_move());
-        let size = before.board().size();
-        let captured = PointSet::from_bits(taken, size).unwrap_or(PointSet::empty(size));
+        let enemy = after.side_to_move();
+        let captured = before.board().stones(enemy) - after.board().stones(enemy);
         Trace { path, captured }
     }
 }

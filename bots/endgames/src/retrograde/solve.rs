@@ -18,7 +18,7 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use fanorona_protocol::rules::{Ruleset, Side};
+use fanorona_protocol::rules::{Ruleset, Side, raw};
 
 use super::super::index::{self, Index};
 use super::super::layer::{ColourSplits, Layer};
@@ -210,11 +210,11 @@ impl<'s> Solver<'s> {
             let own = index::own_stones(pattern.taken, mask);
             let enemy = pattern.taken ^ own;
             let board = index::board(size, own, enemy);
-            let byte = if board.capturing_bits(Side::White) != 0 {
+            let byte = if !board.capturing(Side::White).is_empty() {
                 let mut best = BestValue::NONE;
                 index::position(size, own, enemy).visit_effects(rules, |effect| {
-                    let enemy = enemy & !effect.captured();
-                    let own = own ^ (1 << effect.from() | 1 << effect.to());
+                    let enemy = enemy & !raw::captured(effect);
+                    let own = own ^ raw::moved(effect);
                     best.add(self.lower.byte(places, enemy, own));
                 });
                 let byte = best.byte();
@@ -334,8 +334,8 @@ fn steps(index: &Index, point: usize) -> Vec<Step> {
     let stone = index::position(index.size(), 1 << point, 0);
     let mut steps = Vec::new();
     stone.visit_effects(&Ruleset::default(), |effect| {
-        let flips = index.symmetries().images(1 << effect.from() | 1 << effect.to());
-        steps.push(Step { to: effect.to() as u8, flips });
+        let flips = index.symmetries().images(raw::moved(effect));
+        steps.push(Step { to: raw::to(effect) as u8, flips });
     });
     steps
 }

@@ -1,6 +1,6 @@
 //! The numbers of actions: every step of every point, and the end of a move.
 
-use fanorona_protocol::rules::{BoardSize, Direction, Move, PartialMove, Point, Ruleset, Step};
+use fanorona_protocol::rules::{BoardSize, Direction, Move, PartialMove, Ruleset, raw};
 use pyo3::prelude::*;
 
 use crate::position::{Position, illegal};
@@ -31,10 +31,10 @@ pub(crate) fn action_text(action: usize, board: &str) -> PyResult<String> {
     if action == end_of_move(size) {
         return Ok("end".to_owned());
     }
-    let (from, step) = Step::from_number(action);
-    let from = Point::from_index(from, size);
+    let (from, step) = raw::numbered_step(action);
+    let from = raw::point(from, size);
     let to = from.and_then(|from| from.offset(step.direction));
-    let (Some(from), Some(to)) = (from, to.filter(|to| to.index(size).is_some())) else {
+    let (Some(from), Some(to)) = (from, to.filter(|to| size.contains(*to))) else {
         return Err(value_error(format!("{action} is not an action on a {size} board")));
     };
     let mark = match step.capture {
@@ -54,9 +54,9 @@ pub(crate) fn action_of(text: &str, board: &str) -> PyResult<usize> {
         return Ok(end_of_move(size));
     }
     let mv: Move = parsed(text)?;
-    let from = mv.from().index(size);
-    match (from, mv.points().all(|point| point.index(size).is_some()), mv.steps()) {
-        (Some(from), true, [step]) => Ok(step.number(from)),
+    let from = raw::index(mv.from(), size);
+    match (from, mv.points().all(|point| size.contains(point)), mv.steps()) {
+        (Some(from), true, [step]) => Ok(raw::step_number(from, *step)),
         _ => Err(value_error(format!("`{text}` is not one step on a {size} board"))),
     }
 }
@@ -76,9 +76,9 @@ fn of_legal(mut partial: PartialMove, rules: &Ruleset, mv: &Move) -> Vec<usize> 
     let mut actions = Vec::new();
     let mut from = mv.from();
     for (step, to) in mv.steps().iter().zip(mv.points()) {
-        let index = from.index(size).expect("a legal move is on the board");
-        actions.push(step.number(index));
-        partial.make_unchecked(index, *step);
+        let index = raw::index(from, size).expect("a legal move is on the board");
+        actions.push(raw::step_number(index, *step));
+        partial.make_unchecked(from, *step);
         from = to;
     }
     if !partial.is_complete(rules) {

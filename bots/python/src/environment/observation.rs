@@ -1,6 +1,6 @@
 //! A position as planes of numbers, for a network.
 
-use fanorona_protocol::rules::{PartialMove, Side};
+use fanorona_protocol::rules::{PartialMove, Side, raw};
 
 use super::steps::Steps;
 
@@ -25,10 +25,10 @@ pub(super) fn fill(planes: &mut [u8], steps: &Steps, viewer: Side) {
     let points = position.board().size().points();
     let board = partial.board();
     planes.fill(0);
-    let mut sets = [board.bits(viewer), board.bits(!viewer), 0, 0, 0];
+    let mut sets = [raw::stones(&board, viewer), raw::stones(&board, !viewer), 0, 0, 0];
     if let Some((here, before)) = moving_stone(partial) {
         sets[2] = 1 << here;
-        sets[3] = partial.visited();
+        sets[3] = raw::mask(partial.visited());
         sets[4] = 1 << before;
     }
     for (plane, mut bits) in planes.chunks_exact_mut(points).zip(sets) {
@@ -54,7 +54,7 @@ pub(super) fn fill(planes: &mut [u8], steps: &Steps, viewer: Side) {
 
 /// The points where the moving stone stands and where its last step began, between two steps.
 fn moving_stone(partial: &PartialMove) -> Option<(usize, usize)> {
-    let here = partial.effect()?.to();
+    let here = raw::to(partial.effect()?);
     let (columns, rows) = partial.last_step()?.direction.step();
     let width = partial.position().board().size().columns() as isize;
     let before = here as isize - isize::from(columns) - isize::from(rows) * width;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use fanorona_protocol::rules::{
-    Ending, History, PartialMove, Position, Reason, Ruleset, Side, Step,
+    Ending, History, PartialMove, Position, Reason, Ruleset, Side, raw,
 };
 
 use super::actions;
@@ -116,8 +116,8 @@ impl Steps {
             None => self.legal.clone(),
             Some(ending) if ending.reason == Reason::MaxPlies => {
                 let mut steps = Vec::new();
-                self.partial.visit_steps(&self.rules, |from, step| {
-                    steps.push(step.number(from) as u16);
+                raw::visit_steps(&self.partial, &self.rules, |from, step| {
+                    steps.push(raw::step_number(from, step) as u16);
                 });
                 steps
             }
@@ -132,8 +132,8 @@ impl Steps {
         self.taken.push(action);
         let size = self.partial.position().board().size();
         if usize::from(action) != actions::end_of_move(size) {
-            let (from, step) = Step::from_number(action.into());
-            self.partial.make_unchecked(from, step);
+            let (from, step) = raw::numbered_step(action.into());
+            raw::make_unchecked(&mut self.partial, from, step);
             if step.capture.is_some() {
                 self.find_legal();
                 if !self.legal.is_empty() {
@@ -159,7 +159,9 @@ impl Steps {
         if self.ending.is_some() {
             return;
         }
-        self.partial.visit_steps(&self.rules, |from, step| legal.push(step.number(from) as u16));
+        raw::visit_steps(&self.partial, &self.rules, |from, step| {
+            legal.push(raw::step_number(from, step) as u16);
+        });
         if !legal.is_empty() && self.partial.may_end(&self.rules) {
             let size = self.partial.position().board().size();
             legal.push(actions::end_of_move(size) as u16);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use fanorona_protocol::rules::{Capture, Effect, Move, Position, Side, divide, perft};
+use fanorona_protocol::rules::{Capture, Move, Position, Side, divide, perft, raw};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
@@ -159,18 +159,18 @@ pub(crate) fn effects(case: Case) -> TestCaseResult {
         result = (|| {
             prop_assert_eq!(Some(&effect), effects.get(index), "effects come in the same order");
             prop_assert_eq!(position.effect_of(&rules, mv), Ok(effect));
-            prop_assert_eq!(Effect::unpack(effect.pack()), effect);
-            prop_assert!(effect.pack() < 1 << 57);
+            prop_assert_eq!(raw::unpack(raw::pack(effect)), effect);
+            prop_assert!(raw::pack(effect) < 1 << 57);
             let next = position.apply_unchecked(effect).to_string();
             let (after, next_fields) = letters(&next);
             for (point, (&was, &is)) in before.iter().zip(&after).enumerate() {
                 let expected = match point {
-                    _ if point == effect.from() => (own, '.'),
-                    _ if point == effect.to() && effect.captured() >> point & 1 == 1 => {
+                    _ if point == raw::from(effect) => (own, '.'),
+                    _ if point == raw::to(effect) && raw::captured(effect) >> point & 1 == 1 => {
                         (enemy, own)
                     }
-                    _ if point == effect.to() => ('.', own),
-                    _ if effect.captured() >> point & 1 == 1 => (enemy, '.'),
+                    _ if point == raw::to(effect) => ('.', own),
+                    _ if raw::captured(effect) >> point & 1 == 1 => (enemy, '.'),
                     _ => (was, was),
                 };
                 prop_assert_eq!((was, is), expected, "{} point {}", mv, point);

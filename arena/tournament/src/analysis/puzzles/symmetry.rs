@@ -1,7 +1,7 @@
 //! Positions up to symmetry: reflections of the board, and colours swapped together with the side
 //! to move.
 
-use fanorona_protocol::rules::{BoardSize, Position};
+use fanorona_protocol::rules::{BoardSize, Position, raw};
 
 /// What positions that are images of each other share.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -19,7 +19,7 @@ pub fn canonical(position: &Position) -> Canonical {
     let board = position.board();
     let (size, mover) = (board.size(), position.side_to_move());
     let owes = position.debtor().map(|debtor| debtor == mover);
-    let bits = [board.bits(mover), board.bits(!mover)];
+    let bits = [mover, !mover].map(|side| raw::stones(board, side));
     let images = images(size);
     let stones = images.iter().map(|image| bits.map(|bits| moved(bits, image)));
     let stones = stones.min().expect("the identity is an image");
