@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_checked() {
+    fn an_option_accepts_only_values_of_its_declaration() {
         let combo = OptionSpec::combo("Search", "full", &["full", "plain"]);
         assert_eq!(combo.check("Plain"), Ok("plain".into()));
         assert!(combo.check("fancy").unwrap_err().to_string().contains("full, plain"));

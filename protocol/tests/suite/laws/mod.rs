@@ -28,7 +28,7 @@ macro_rules! laws {
 
         #[test]
         #[ignore = "takes many minutes: every law with new seeds and many more cases"]
-        fn all_laws_at_length() {
+        fn every_law_holds_for_many_random_cases() {
             $(
                 println!("{}", stringify!($law));
                 check_law(50 * $cases, RngSeed::Random, $strategy, $property);
