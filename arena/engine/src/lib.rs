@@ -1,10 +1,10 @@
 //! Engine processes: starts engines, communicates with them within deadlines, and ends them with
 //! all their processes.
 //!
-//! Every engine has a [`supervisor`], a process between it and the arena. A `launch_spec` tells the
+//! Every engine has a `supervisor`, a process between it and the arena. A `launch_spec` tells the
 //! supervisor what to start. It reports the engine's exit in a `supervisor_message` and kills all
 //! remaining processes. [`Supervisors`] starts supervisors and cleans up if one of them is killed.
-//! The process of an engine first restricts itself ([`sandboxed_exec`]) if the config says so: it
+//! The process of an engine first restricts itself (`sandboxed_exec`) if the config says so: it
 //! gives up its `capabilities`, enters a `sandbox` and a `filter` of system calls, `refused_calls`
 //! among them, then executes the engine's program. A [`probe`]
 //! tests which restrictions this machine enforces. [`NotStarted`] tells why a program was not
@@ -13,16 +13,16 @@
 //!
 //! The supervisor enforces the engine's `bounds`, for which it reads the `memory` and the
 //! `open_files` of all its processes, and removes its `private_directory`. If the system
-//! supports it, a PID [`namespace`] ends an engine's processes together with their supervisor, and
+//! supports it, a PID `namespace` ends an engine's processes together with their supervisor, and
 //! a `cgroup` makes the kernel enforce bounds. A control group may also limit the arena's own processor
 //! time by a [`quota`].
 //!
-//! A [`Dialogue`] keeps all lines of a game where that is asked for. An engine's errors and its
-//! standard error are kept of every game ([`Reported`]), because an engine may play on after them.
+//! A `Dialogue` keeps all lines of a game where that is asked for. An engine's errors and its
+//! standard error are kept of every game (`Reported`), because an engine may play on after them.
 //! The options that an engine declares are its [`Declarations`].
 //!
 //! `process` transfers bytes and lines without knowing the protocol; [`client`] implements the
-//! protocol. A [`Failure`] of an engine is an ordinary value with a [`fault`]; nothing an engine
+//! protocol. A [`Failure`] of an engine is an ordinary value with a `fault`; nothing an engine
 //! does is an error of the arena. [`user_packages`] keeps the packages of the user's home visible to an
 //! engine, whose own home is private. [`stall`] measures what an engine lost because the arena's own
 //! machine stalled, and [`waiting`] how much of its waiting for a processor it is not charged for;

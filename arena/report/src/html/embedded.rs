@@ -24,7 +24,7 @@ pub(super) const MAX_GAMES: usize = 1000;
 /// The maximal size of the games in a page, in bytes.
 const MAX_BYTES: usize = 4 << 20;
 
-/// Collects the games of a page. If there are more than [`MAX_GAMES`], games with a fault come
+/// Collects the games of a page. If there are more than `MAX_GAMES`, games with a fault come
 /// first, then the earliest.
 #[derive(Clone, Debug)]
 pub struct Embedded {

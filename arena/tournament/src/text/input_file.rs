@@ -62,7 +62,7 @@ impl Read for Text {
 
 /// Opens a text.
 ///
-/// Those of [`open`], and if its first bytes show that it is UTF-16 or UTF-32.
+/// Those of `open`, and if its first bytes show that it is UTF-16 or UTF-32.
 pub fn open_text(path: &Path) -> io::Result<Text> {
     Text::begin(open(path)?)
 }
@@ -111,7 +111,7 @@ pub(crate) fn read_all(file: File) -> io::Result<Vec<u8>> {
 
 /// Reads a whole text that must be UTF-8.
 ///
-/// Those of [`read`], and if the text is not UTF-8.
+/// Those of `read`, and if the text is not UTF-8.
 pub fn read_to_string(path: &Path) -> io::Result<String> {
     String::from_utf8(read(path)?)
         .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not valid UTF-8"))
@@ -122,7 +122,7 @@ fn too_long(what: &str, most: u64) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, why)
 }
 
-/// The lines of a text without line ends; an error if one is longer than [`MAX_TEXT`].
+/// The lines of a text without line ends; an error if one is longer than `MAX_TEXT`.
 pub fn lines(mut input: impl BufRead) -> impl Iterator<Item = io::Result<String>> {
     std::iter::from_fn(move || {
         let mut line = String::new();

@@ -3,7 +3,7 @@
 //!
 //! An oracle is an engine with endgame tables, or any other that answers `query value`. After the
 //! games it is asked about every position in which an engine had to move
-//! ([`oracle`](fanorona_runner::oracle)). Its values are saved beside the journal ([`file`](mod@file)), so that later reports only read files. Each move
+//! (`oracle`). Its values are saved beside the journal ([`file`](mod@file)), so that later reports only read files. Each move
 //! is judged by the values before and after it ([`judge`]).
 
 pub mod file;

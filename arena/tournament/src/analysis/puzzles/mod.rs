@@ -2,7 +2,7 @@
 //!
 //! A file has one JSON object per line, a [`Puzzle`]. [`read`](fn@read) checks every line by the rules. Two
 //! kinds exist: the solution of an exact puzzle is proven by endgame tables, that of a tactical one
-//! is an engine's judgement. [`ask::puzzles`](fanorona_runner::analysis::puzzles) finds both.
+//! is an engine's judgement. `ask::puzzles` finds both.
 
 mod puzzle;
 mod read;
