@@ -171,7 +171,7 @@ pub(super) fn certainty(recommendation: &Recommendation) -> String {
 }
 
 /// A number with three or four significant digits.
-fn shown(value: f64) -> String {
+pub(super) fn shown(value: f64) -> String {
     let decimals = match value.abs() {
         size if size >= 100.0 => 0,
         size if size >= 10.0 => 1,

@@ -50,9 +50,7 @@ pub fn write_all_files(
     let mut page = html::Page::new(tournament);
     let mut workers = WorkerGames::default();
     let (all, others) = write_games(dir, tournament, index, progress, &mut page, &mut workers)?;
-    let table =
-        progress.stages().map(|stages| StageTable::new(tournament, stages, progress.is_over()));
-    match &table {
+    match &stage_table(tournament, progress) {
         Some(StageTable::Swiss(table)) => csv::swiss(dir, &table.rows)?,
         Some(StageTable::Bracket(bracket)) => csv::bracket(dir, &bracket.rows)?,
         None => {}
@@ -65,32 +63,50 @@ pub fn write_all_files(
     let standings = all.standings(Intervals::Profile, watch).with_withdrawn(withdrawn);
     let without_withdrawn = others.map(|others| others.standings(Intervals::Profile, watch));
     write_standings(dir, tournament, &standings, without_withdrawn.as_ref())?;
-    let test = progress.test().map(|test| {
-        let engine = tournament.engines[0].name.clone();
-        Test { engine, state: test.state(), estimate: test.estimate(), history: test.history() }
-    });
-    if let Some(test) = &test {
-        write_file(&dir.join(json::TEST), json::test(test).as_bytes())?;
-    }
-    let extent = Extent::new(tournament, index, progress);
-    let machine = Machine::read(dir);
     for comparison in Comparison::of_directory(dir)? {
         workers.add_comparison(&comparison);
     }
-    let workers = workers.rows();
-    if !workers.is_empty() {
-        csv::workers(dir, &workers)?;
+    let results = Results {
+        machine: Machine::read(dir),
+        workers: workers.rows(),
+        ..results(tournament, index, progress, standings, without_withdrawn)
+    };
+    if let Some(test) = &results.test {
+        write_file(&dir.join(json::TEST), json::test(test).as_bytes())?;
     }
-    let tuning = progress.tuning().cloned();
-    if let Some(run) = &tuning {
+    if !results.workers.is_empty() {
+        csv::workers(dir, &results.workers)?;
+    }
+    if let Some(run) = &results.tuning {
         tuning::write(dir, tournament, run)?;
     }
-    let race = progress.race();
-    if let Some(state) = &race {
+    if let Some(state) = &results.race {
         write_file(&dir.join(json::RACE), json::race(state).as_bytes())?;
     }
-    let sweeps = sweeps(tournament, &standings);
-    sweep::write(dir, &sweeps)?;
+    sweep::write(dir, &results.sweeps)?;
+    let mut bytes = Vec::new();
+    page.write(&results, &mut bytes).expect("memory takes every byte");
+    write_file(&dir.join(html::FILE), &bytes)?;
+    Ok(results)
+}
+
+/// What the standings and the progress of a tournament say, without its machines.
+fn results(
+    tournament: &Tournament,
+    index: &Index,
+    progress: &Progress,
+    standings: Standings,
+    without_withdrawn: Option<Standings>,
+) -> Results {
+    let table = stage_table(tournament, progress);
+    let test = progress.test().map(|test| Test {
+        engine: tournament.engines[0].name.clone(),
+        state: test.state(),
+        estimate: test.estimate(),
+        history: test.history(),
+    });
+    let (tuning, race) = (progress.tuning().cloned(), progress.race());
+    let extent = Extent::new(tournament, index, progress);
     let outcome = Outcome::new(&Played {
         standings: &standings,
         table: table.as_ref(),
@@ -101,23 +117,24 @@ pub fn write_all_files(
         is_over: progress.is_over() && extent.missing == 0,
         is_whole: progress.schedule().is_whole(),
     });
-    let results = Results {
+    Results {
         outcome,
+        sweeps: sweeps(tournament, &standings),
         standings,
         without_withdrawn,
         table,
         test,
         tuning,
         race,
-        sweeps,
         extent,
-        machine,
-        workers,
-    };
-    let mut bytes = Vec::new();
-    page.write(&results, &mut bytes).expect("memory takes every byte");
-    write_file(&dir.join(html::FILE), &bytes)?;
-    Ok(results)
+        machine: None,
+        workers: Vec::new(),
+    }
+}
+
+/// The table of a Swiss tournament, or the bracket of a knockout.
+fn stage_table(tournament: &Tournament, progress: &Progress) -> Option<StageTable> {
+    progress.stages().map(|stages| StageTable::new(tournament, stages, progress.is_over()))
 }
 
 /// From this number of engines on, intervals may take more than a moment.
@@ -161,15 +178,19 @@ impl Counted {
     }
 }
 
-/// The standings of the games so far, without accuracy. `known` holds all games if they were added
-/// one by one; otherwise, and if some do not count, the games are read from the journal.
-pub fn standings_of(
+/// The results of the games so far, without accuracy, machines, and the standings without withdrawn
+/// engines. `known` holds all games if they were added one by one; otherwise, and if some do not
+/// count, the games are read from the journal.
+///
+/// # Errors
+/// Returns an error if the journal cannot be read or contradicts the config.
+pub fn results_so_far(
     dir: &Path,
     tournament: &Tournament,
     index: &Index,
     progress: &Progress,
     known: Option<&TournamentResults>,
-) -> Result<Standings, JournalError> {
+) -> Result<Results, JournalError> {
     let contradiction = |why: FieldError| storage("rate the games of", dir, io::Error::other(why));
     let all_count = || index.games().iter().all(|game| progress.counts(game));
     let mut played = Counted::new(GameResults::of_engines(tournament.names()));
@@ -187,7 +208,8 @@ pub fn standings_of(
         played.results.session(&row).map_err(contradiction)?;
     }
     let standings = played.standings(Intervals::Profile, &|_| {});
-    Ok(standings.with_withdrawn(withdrawn(tournament, progress)))
+    let standings = standings.with_withdrawn(withdrawn(tournament, progress));
+    Ok(results(tournament, index, progress, standings, None))
 }
 
 /// Writes the games and sessions, and adds them to the page. Returns what all engines have played,

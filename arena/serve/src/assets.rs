@@ -28,7 +28,6 @@ const MODULES: &[(&str, &str)] = modules![
     "api.js",
     "app.js",
     "clock.js",
-    "crosstable.js",
     "desk.js",
     "engine_panel.js",
     "explorer.js",
@@ -63,15 +62,15 @@ const MODULES: &[(&str, &str)] = modules![
     "position_cache.js",
     "puzzle_record.js",
     "puzzles.js",
+    "renew.js",
     "replay_panel.js",
     "scores.js",
     "section.js",
-    "standings.js",
+    "seen.js",
     "strip.js",
     "thinker.js",
     "tournament.js",
     "tournament_head.js",
-    "tuning_graph.js",
     "walk.js",
     "watch.js",
 ];
@@ -80,7 +79,8 @@ const MODULES: &[(&str, &str)] = modules![
 fn find(name: &str) -> Option<(&'static str, &'static str)> {
     let own = || MODULES.iter().find(|(file, _)| *file == name).map(|(_, text)| *text);
     match name {
-        "style.css" => Some((CSS, html::STYLE)),
+        "style.css" => Some((CSS, html::STYLES[0])),
+        "results.css" => Some((CSS, html::STYLES[1])),
         "pages.css" => Some((CSS, include_str!("pages.css"))),
         _ => own().or_else(|| html::module(name)).map(|text| (JS, text)),
     }
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn every_module_and_every_import_is_served() {
-        let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/src/serve/script");
+        let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/src/script");
         let mut imports = 0;
         for entry in std::fs::read_dir(dir).unwrap() {
             let name = entry.unwrap().file_name().into_string().unwrap();

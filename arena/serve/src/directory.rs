@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use super::paths::shown;
-use super::summary::{About, Summary, summarise};
+use super::summary::{About, Standing, summarise};
 use super::view::{DirectoryError, GameEntry, RunState, View, safe};
 use fanorona_ratings::kind::Kind;
 use fanorona_report::statistics::outcome::OutcomeFields;
@@ -26,7 +26,7 @@ use fanorona_tournament::record::{
 /// The shortest time between two looks at the journal.
 const PAUSE: Duration = Duration::from_millis(400);
 
-/// After a summary that took some time, the next one waits this many times as long, so that pages
+/// After a rating that took some time, the next one waits this many times as long, so that pages
 /// never take more than a small part of a processor from the engines.
 const REST: u32 = 20;
 
@@ -38,8 +38,8 @@ pub(super) struct Directory {
     /// The path as pages show it.
     shown: String,
     state: Mutex<Option<State>>,
-    /// Held while a summary is computed: pages that ask at the same time wait for one.
-    summing: Mutex<()>,
+    /// Held while engines are rated: pages that ask at the same time wait for one.
+    rating: Mutex<()>,
 }
 
 /// What is known of a directory.
@@ -64,8 +64,8 @@ struct State {
     playing: bool,
     version: u64,
     looked: Instant,
-    summary: Option<(u64, Arc<Summary>)>,
-    /// When the next summary may be computed.
+    standing: Option<Arc<Standing>>,
+    /// When the next one may be computed.
     rested: Instant,
 }
 
@@ -117,7 +117,7 @@ impl State {
             playing: false,
             version: 1,
             looked: now.checked_sub(PAUSE).unwrap_or(now),
-            summary: None,
+            standing: None,
             rested: now,
         })
     }
@@ -191,7 +191,7 @@ impl Directory {
     /// The results directory at a path; nothing is read yet.
     pub(super) fn new(id: String, path: PathBuf, base: &Path) -> Directory {
         let shown = shown(&path, base);
-        Directory { id, path, shown, state: Mutex::default(), summing: Mutex::default() }
+        Directory { id, path, shown, state: Mutex::default(), rating: Mutex::default() }
     }
 
     /// Its path.
@@ -255,7 +255,7 @@ impl Directory {
     pub(super) fn overview(&self) -> Result<Overview, DirectoryError> {
         let modified = fs::metadata(Journal::path_in(&self.path)).and_then(|it| it.modified());
         let modified = modified.ok().and_then(|time| jiff::Timestamp::try_from(time).ok());
-        let outcome = self.summary().ok().map(|summary| summary.outcome().clone());
+        let outcome = self.standing().ok().map(|standing| standing.summary().outcome().clone());
         self.read(|view| {
             let tournament = view.tournament;
             let extent = Extent::new(tournament, view.index, view.progress);
@@ -278,21 +278,22 @@ impl Directory {
         })
     }
 
-    /// The standings and everything else that changes with every game. While it is played, a recent
-    /// summary is used again: computing one costs processor time that the engines need.
-    pub(super) fn summary(&self) -> Result<Arc<Summary>, DirectoryError> {
-        let _summing = self.summing.lock().unwrap_or_else(PoisonError::into_inner);
+    /// The results and everything else that changes with every game. While it is played, a recent
+    /// rating is used again: computing one costs processor time that the engines need.
+    pub(super) fn standing(&self) -> Result<Arc<Standing>, DirectoryError> {
+        let _rating = self.rating.lock().unwrap_or_else(PoisonError::into_inner);
         {
             let state = self.state()?;
             let state = state.as_ref().expect("it has been opened");
-            if let Some((version, summary)) = &state.summary
-                && (*version == state.version || (state.playing && Instant::now() < state.rested))
+            if let Some(standing) = &state.standing
+                && (standing.summary().version() == state.version
+                    || (state.playing && Instant::now() < state.rested))
             {
-                return Ok(summary.clone());
+                return Ok(standing.clone());
             }
         }
         let begin = Instant::now();
-        let summary = Arc::new(self.read(|view| {
+        let standing = Arc::new(self.read(|view| {
             let about = About {
                 id: &self.id,
                 path: &self.path,
@@ -303,9 +304,9 @@ impl Directory {
         })??);
         let mut state = self.state()?;
         let state = state.as_mut().expect("it has been opened");
-        state.summary = Some((summary.version(), summary.clone()));
+        state.standing = Some(standing.clone());
         state.rested = Instant::now() + begin.elapsed() * REST;
-        Ok(summary)
+        Ok(standing)
     }
 
     /// A number that grows with every change of the journal, and when a process begins or ends to

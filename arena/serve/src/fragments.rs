@@ -9,10 +9,9 @@ use super::blocking::blocking;
 use super::directory::Directory;
 use super::error::ApiError;
 use super::library::Library;
-use super::sections::{Section, faults_of, test_of};
-use super::view::View;
+use super::sections::{Section, faults_of};
 use fanorona_report::html::{self, section};
-use fanorona_report::statistics::stage_table::StageTable;
+use fanorona_report::statistics::results::Results;
 use fanorona_tournament::record::{GameRecord, JournalError, Reader};
 
 /// `GET /api/t/ID/section/NAME`.
@@ -23,23 +22,30 @@ pub(super) async fn fragment(
     blocking(move || {
         let none = || ApiError::missing(format!("the tournament has no section `{name}`"));
         let directory = library.directory(&id)?;
-        let text = match name.parse().map_err(|_| none())? {
-            Section::Stages => directory.read(stages),
-            Section::Sprt => directory.read(test),
-            Section::Faults => Ok(Some(faults(&directory)?)),
-        };
-        text.map_err(ApiError::failed)?.map(Html).ok_or_else(none)
+        let section: Section = name.parse().map_err(|_| none())?;
+        if section == Section::Faults {
+            return faults(&directory).map(Html);
+        }
+        let standing = directory.standing().map_err(ApiError::failed)?;
+        written(section, standing.results()).map(Html).ok_or_else(none)
     })
     .await
 }
 
-fn stages(view: &View<'_>) -> Option<String> {
-    let table = StageTable::new(view.tournament, view.progress.stages()?, view.progress.is_over());
-    Some(section::of_stages(&table))
-}
-
-fn test(view: &View<'_>) -> Option<String> {
-    Some(section::of_test(&test_of(view)?))
+/// A section of the results; `None` if the tournament has none.
+fn written(section: Section, results: &Results) -> Option<String> {
+    let Results { standings, without_withdrawn, table, test, tuning, .. } = results;
+    match section {
+        Section::Result => Some(section::of_result(results)),
+        Section::Stages => table.as_ref().map(section::of_stages),
+        Section::Tuning => tuning.as_ref().map(section::of_tuning),
+        // Both sides of a tuning are the same engine.
+        Section::Standings | Section::Crosstable if tuning.is_some() => None,
+        Section::Standings => Some(section::of_standings(standings, without_withdrawn.as_ref())),
+        Section::Crosstable => Some(section::of_crosstable(standings)),
+        Section::Sprt => test.as_ref().map(section::of_test),
+        Section::Faults => None,
+    }
 }
 
 fn faults(directory: &Directory) -> Result<String, ApiError> {

@@ -3,8 +3,8 @@
 //!
 //! The journal stays the only source of truth: pages of a running tournament read what is on disk,
 //! and only the boards of games in progress come from memory. The server runs on a thread of its
-//! own, so that it never delays the clocks of games. Pages get JSON and events; their scripts decide
-//! nothing about the rules.
+//! own, so that it never delays the clocks of games. Pages get JSON, events, and sections of
+//! the report; their scripts decide nothing about the rules.
 
 mod access;
 mod analysis;
@@ -32,7 +32,6 @@ mod site;
 mod skill;
 mod stream;
 mod summary;
-mod tuning_view;
 mod view;
 mod watch;
 

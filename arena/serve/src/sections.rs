@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::view::View;
-use fanorona_report::statistics::results::Test;
+use fanorona_report::statistics::results::Results;
 use fanorona_tournament::game::termination::Reason;
 
 /// A section of a tournament's page.
@@ -11,10 +11,18 @@ use fanorona_tournament::game::termination::Reason;
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub(super) enum Section {
+    /// Who won, and how sure that is.
+    Result,
     /// The table of a Swiss tournament, or the bracket of a knockout.
     Stages,
+    /// The values of a tuning.
+    Tuning,
+    /// The ranking.
+    Standings,
     /// The sequential test.
     Sprt,
+    /// Who scored what against whom.
+    Crosstable,
     /// The latest faults, and what engines reported without a fault.
     Faults,
 }
@@ -26,17 +34,23 @@ pub(super) struct SectionView {
     key: u64,
 }
 
-/// The sections of a tournament.
-pub(super) fn sections_of(view: &View<'_>) -> Vec<SectionView> {
+/// The sections of a tournament with these results.
+pub(super) fn sections_of(view: &View<'_>, results: &Results) -> Vec<SectionView> {
     // Both only grow.
     let faults = faults_of(view).count() as u64 + view.reported.reporting_moves();
+    let is_rated = results.tuning.is_none() && results.extent.finished > 0;
     let all = [
-        (Section::Stages, view.progress.stages().map(|_| view.version)),
-        (Section::Sprt, view.progress.test().map(|_| view.version)),
-        (Section::Faults, Some(faults).filter(|&count| count > 0)),
+        (Section::Result, true),
+        (Section::Stages, results.table.is_some()),
+        (Section::Tuning, results.tuning.is_some()),
+        (Section::Standings, is_rated),
+        (Section::Sprt, results.test.is_some()),
+        (Section::Crosstable, is_rated && view.tournament.engines.len() > 1),
+        (Section::Faults, faults > 0),
     ];
-    let there = all.into_iter().filter_map(|(section, key)| Some((section, key?)));
-    there.map(|(section, key)| SectionView { section, key }).collect()
+    let key = |section| if section == Section::Faults { faults } else { view.version };
+    let there = all.into_iter().filter(|(_, is_there)| *is_there);
+    there.map(|(section, _)| SectionView { section, key: key(section) }).collect()
 }
 
 /// The games with a fault of an engine or of the arena: each with its place in the journal, and
@@ -46,16 +60,5 @@ pub(super) fn faults_of(view: &View<'_>) -> impl Iterator<Item = (u64, bool)> {
         Reason::Fault(_) => Some((game.offset, false)),
         Reason::Void => Some((game.offset, true)),
         _ => None,
-    })
-}
-
-/// The sequential test of a tournament, if it has one.
-pub(super) fn test_of(view: &View<'_>) -> Option<Test> {
-    let test = view.progress.test()?;
-    Some(Test {
-        engine: view.tournament.engines[0].name.clone(),
-        state: test.state(),
-        estimate: test.estimate(),
-        history: test.history(),
     })
 }

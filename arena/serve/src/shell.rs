@@ -61,6 +61,7 @@ fn shell(shell: &Shell<'_>) -> Html<String> {
                 link rel="icon" href="data:,";
                 title { (title) " – Fanorona Arena" }
                 link rel="stylesheet" href="/assets/style.css";
+                link rel="stylesheet" href="/assets/results.css";
                 link rel="stylesheet" href="/assets/pages.css";
                 script type="module" src="/assets/app.js" {}
             }

@@ -266,14 +266,15 @@ pub(super) async fn summary(
 ) -> Result<Json<TournamentView>, ApiError> {
     blocking(move || {
         let directory = library.directory(&id)?;
-        let summary = directory.summary().map_err(|why: DirectoryError| ApiError::failed(why))?;
+        let standing = directory.standing().map_err(|why: DirectoryError| ApiError::failed(why))?;
+        let summary = standing.summary();
         let running = watches.running(&id).is_some();
         let paused = watches.is_paused(&id);
-        let seconds_left = watches.seconds_left(&id, &summary);
+        let seconds_left = watches.seconds_left(&id, summary);
         Ok(Json(TournamentView {
             resume: summary.is_idle() && !running,
             seconds_left,
-            summary: Summary::clone(&summary),
+            summary: summary.clone(),
             live: running,
             control: running,
             paused,

@@ -385,10 +385,10 @@ fn the_list_is_sorted_and_filtered_from_the_page() {
     );
     // A cell of the crosstable shows the games of its two engines.
     let cell = "document.querySelector('#crosstable-all button')";
-    let [row, column] = ["y", "x"].map(|axis| format!("Number({cell}.dataset.{axis})"));
-    let names =
-        "[...document.querySelectorAll('#crosstable-all thead bdi')].map((it) => it.textContent)";
-    let two = browser.value(&format!("[{names}[{row}], {names}[{column}]]"));
+    let two = browser.value(&format!(
+        "[{cell}.closest('tr').cells[0], {cell}.closest('table').tHead.rows[0].cells[{cell}.closest('td').cellIndex]]
+            .map((head) => head.querySelector('bdi').textContent)"
+    ));
     browser.value(&format!("{cell}.click()"));
     let fields = "[document.getElementById('by-engine').value, document.getElementById('by-opponent').value]";
     assert_eq!(browser.value(fields), two);
@@ -400,6 +400,11 @@ fn the_list_is_sorted_and_filtered_from_the_page() {
     expected.sort();
     assert!(!shown.as_array().unwrap().is_empty());
     assert!(shown.as_array().unwrap().iter().all(|row| *row == json!(expected)), "{shown}");
+    // A name in the ranking shows the games of its engine.
+    browser.value("document.querySelector('.ranking button').click()");
+    let name = "[document.querySelector('.ranking bdi').textContent, '']";
+    let chosen = browser.value(name);
+    assert_eq!(browser.value(fields), chosen);
     // A click on a row opens its game.
     let game = browser.value(first);
     browser.value("document.querySelector('#rows tr td').click()");

@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
+use self::sections::{names, reported, section};
 use self::server::Server;
 use crate::common::build_bots;
 
@@ -114,7 +115,7 @@ fn finished_tournaments_are_listed_with_their_games() {
     assert_eq!(library["configs"][0]["path"], "small.toml");
     let id = listed["id"].as_str().unwrap();
     let summary = server.json(&format!("/api/t/{id}"));
-    assert_eq!(summary["standings"][0]["ratings"].as_array().unwrap().len(), 2);
+    assert_eq!(summary["engines"].as_array().unwrap().len(), 2);
     assert_eq!((&summary["live"], &summary["control"]), (&json!(false), &json!(false)));
     let games = server.json(&format!("/api/t/{id}/games?sort=plies&desc=1"));
     assert_eq!(games["total"], 8);
@@ -168,19 +169,45 @@ command = \"bot-mcts\"
     // Both sides are the same engine.
     assert_eq!(library["tournaments"][0]["outcome"]["winner"], json!(null));
     let id = library["tournaments"][0]["id"].as_str().unwrap();
-    let tuning = &server.json(&format!("/api/t/{id}"))["tuning"];
-    assert_eq!((&tuning["iterations"], &tuning["planned"]), (&json!(6), &json!(6)));
-    let parameters = tuning["parameters"].as_array().unwrap();
-    assert_eq!((parameters.len(), &parameters[1]["name"]), (2, &json!("FirstPlay")));
-    // The curve is that of tune.csv, from the start value on.
+    assert_eq!(names(&server, id), ["result", "tuning"]);
+    let tuning = section(&server, id, "tuning");
+    assert!(tuning.contains("6 of 6 iterations"), "{tuning}");
+    assert_eq!(tuning, reported(&server, id, "tuning"));
+    for none in ["standings", "crosstable"] {
+        assert_eq!(server.get(&format!("/api/t/{id}/section/{none}")).status, 404, "{none}");
+    }
+    // The curves are those of tune.csv, from the start value on: a higher value stands higher.
     let mut reader = csv::Reader::from_path(results.join("tune.csv")).unwrap();
     let columns = reader.headers().unwrap().clone();
-    let column = columns.iter().position(|it| it == "Exploration").unwrap();
-    let values = reader.records().map(|row| row.unwrap()[column].parse::<f64>().unwrap());
-    let trace = parameters[0]["trace"].as_array().unwrap();
-    assert_eq!((trace.len(), &trace[0]), (7, &json!([0, 100.0])));
-    for (point, value) in trace[1..].iter().zip(values) {
-        assert!((point[1].as_f64().unwrap() - value).abs() < 1e-4, "{point} {value}");
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    let figures: Vec<&str> = tuning.split("<figure").skip(1).collect();
+    assert_eq!(figures.len(), 2, "{tuning}");
+    for ((name, start), figure) in [("Exploration", 100.0), ("FirstPlay", 20.0)].iter().zip(figures)
+    {
+        assert!(figure.contains(&format!("<bdi>{name}</bdi>")), "{figure}");
+        let column = columns.iter().position(|it| it == *name).unwrap();
+        let values = rows.iter().map(|row| row[column].parse::<f64>().unwrap());
+        let values: Vec<f64> = std::iter::once(*start).chain(values).collect();
+        let lines: Vec<&str> = figure.split("<line class=\"track t0\"").skip(1).collect();
+        let at = |line: &str, end: &str| {
+            let rest = line.split(&format!("{end}=\"")).nth(1).unwrap();
+            rest.split('%').next().unwrap().parse::<f64>().unwrap()
+        };
+        let first = at(lines[0], "y1");
+        let heights = std::iter::once(first).chain(lines.iter().map(|line| at(line, "y2")));
+        let heights: Vec<f64> = heights.collect();
+        assert_eq!(heights.len(), 7, "{figure}");
+        // A line between the lowest and the highest value gives the place of all others.
+        let by_value = |one: &&usize, other: &&usize| values[**one].total_cmp(&values[**other]);
+        let places: Vec<usize> = (0..7).collect();
+        let (low, high) =
+            (*places.iter().min_by(by_value).unwrap(), *places.iter().max_by(by_value).unwrap());
+        let slope = (heights[high] - heights[low]) / (values[high] - values[low]);
+        assert!(slope < 0.0, "{values:?} {heights:?}");
+        for (value, height) in values.iter().zip(&heights) {
+            let expected = heights[low] + slope * (value - values[low]);
+            assert!((height - expected).abs() < 0.03, "{value}: {height}, not {expected}");
+        }
     }
 }
 

@@ -14,13 +14,13 @@ fn served(dir: &Path, config: &str) -> (Server, String) {
 }
 
 /// The names of a tournament's sections.
-fn names(server: &Server, id: &str) -> Vec<String> {
+pub(super) fn names(server: &Server, id: &str) -> Vec<String> {
     let summary = server.json(&format!("/api/t/{id}"));
     let sections = summary["sections"].as_array().unwrap();
     sections.iter().map(|it| it["section"].as_str().unwrap().to_owned()).collect()
 }
 
-fn section(server: &Server, id: &str, name: &str) -> String {
+pub(super) fn section(server: &Server, id: &str, name: &str) -> String {
     let answer = server.get(&format!("/api/t/{id}/section/{name}"));
     assert_eq!(answer.status, 200, "{name}: {answer:?}");
     assert!(answer.headers.contains("text/html"), "{name}: {answer:?}");
@@ -28,7 +28,7 @@ fn section(server: &Server, id: &str, name: &str) -> String {
 }
 
 /// The same section of the report.
-fn reported(server: &Server, id: &str, name: &str) -> String {
+pub(super) fn reported(server: &Server, id: &str, name: &str) -> String {
     let report = server.get(&format!("/t/{id}/report")).body;
     let begin = report.find(&format!("<section id=\"{name}\"")).expect("the report has it");
     let end = begin + report[begin..].find("</section>").unwrap() + "</section>".len();
@@ -47,11 +47,30 @@ fn four(format: &str) -> String {
     )
 }
 
+/// Answer, ranking and crosstable of the page are those of the report, to the letter.
+#[test]
+fn the_results_are_those_of_the_report() {
+    let dir = tempfile::tempdir().unwrap();
+    let config =
+        four("format = \"round-robin\"\n").replace("[\"riatra\"]", "[\"riatra\", \"vela\"]");
+    let (server, id) = served(dir.path(), &config);
+    for (name, says) in [
+        ("result", "Points of "),
+        ("standings", "Likelihood of superiority, pairwise"),
+        ("crosstable", "legend-of-shades"),
+    ] {
+        let shown = section(&server, &id, name);
+        assert!(shown.contains(says), "{name}: {shown}");
+        // What follows the section belongs to it: remarks on the whole tournament.
+        assert!(shown.starts_with(&reported(&server, &id, name)), "{name}: {shown}");
+    }
+}
+
 #[test]
 fn a_knockout_has_its_bracket() {
     let dir = tempfile::tempdir().unwrap();
     let (server, id) = served(dir.path(), &four("format = \"knockout\"\n"));
-    assert_eq!(names(&server, &id), ["stages"]);
+    assert_eq!(names(&server, &id), ["result", "stages", "standings", "crosstable"]);
     let bracket = section(&server, &id, "stages");
     assert!(bracket.contains("Semi-finals") && bracket.contains("Final"), "{bracket}");
     assert_eq!(bracket, reported(&server, &id, "bracket"));
@@ -63,7 +82,7 @@ fn a_knockout_has_its_bracket() {
 fn a_swiss_tournament_has_its_table() {
     let dir = tempfile::tempdir().unwrap();
     let (server, id) = served(dir.path(), &four("format = \"swiss\"\nstages = 2\n"));
-    assert_eq!(names(&server, &id), ["stages"]);
+    assert_eq!(names(&server, &id), ["result", "stages", "standings", "crosstable"]);
     let table = section(&server, &id, "stages");
     assert!(table.contains("Buchholz") && table.contains("stage 2"), "{table}");
     assert_eq!(table, reported(&server, &id, "swiss"));
@@ -76,7 +95,7 @@ fn a_sequential_test_has_the_course_of_its_ratio() {
     let test = "[sprt]\nelo0 = 0\nelo1 = 10\n[[engine]]\nname = \"one\"";
     let config = config.replacen("[[engine]]\nname = \"one\"", test, 1);
     let (server, id) = served(dir.path(), &config);
-    assert_eq!(names(&server, &id), ["sprt"]);
+    assert_eq!(names(&server, &id), ["result", "standings", "sprt", "crosstable"]);
     let test = section(&server, &id, "sprt");
     // A line from each pair to the next, at numbers.
     assert!(test.matches("class=\"track t0\"").count() >= 5, "{test}");
@@ -94,12 +113,12 @@ fn faults_and_the_withdrawal_that_follows_are_shown() {
     let config = config.replace("command = \"bot-random\"\n", LEAVES);
     let (server, id) = served(dir.path(), &config);
     let summary = server.json(&format!("/api/t/{id}"));
-    let withdrawn = summary["withdrawn"][0].as_str().expect("an engine is withdrawn");
-    assert!(withdrawn.starts_with("four is withdrawn after game"), "{withdrawn}");
+    let result = section(&server, &id, "result");
+    assert!(result.contains("<bdi>four</bdi> is withdrawn after game"), "{result}");
     // Six pairings of three rounds of two games.
     let [played, skipped] = ["finished", "skipped"].map(|it| summary[it].as_u64().unwrap());
     assert!(skipped > 0 && played + skipped == 36, "{played} + {skipped}");
-    assert_eq!(names(&server, &id), ["faults"]);
+    assert_eq!(names(&server, &id), ["result", "standings", "crosstable", "faults"]);
     let faults = section(&server, &id, "faults");
     let games: Vec<u64> = faults
         .split("href=\"#g=")
@@ -119,7 +138,7 @@ fn errors_without_a_fault_are_shown() {
     let config = four("format = \"round-robin\"\nconcurrency = 1\n");
     let config = config.replace("command = \"bot-random\"\n", ERRS);
     let (server, id) = served(dir.path(), &config);
-    assert_eq!(names(&server, &id), ["faults"]);
+    assert_eq!(names(&server, &id), ["result", "standings", "crosstable", "faults"]);
     let faults = section(&server, &id, "faults");
     assert!(faults.contains("No faults"), "{faults}");
     let says = |words: &str| assert!(faults.contains(words), "{words}: {faults}");

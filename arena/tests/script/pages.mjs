@@ -12,7 +12,6 @@ const { ratingAfter, recordAfter, emptyRecord } = await load('puzzle_record.js')
 const { Thinker, positionLine } = await load('thinker.js');
 const { analysisLink } = await load('files.js');
 const { pointsOf, pointsText } = await load('play_session.js');
-const { marks, shown, shownRange } = await load('tuning_graph.js');
 
 test('an info line is read, whatever its words and their order', () => {
   const info = infoOf('info depth 7 seldepth 12 multipv 2 score cp -35 wdl 300 200 500 nodes 120000 nps 900000 hashfull 17 tbhits 3 time 133 pv e2e3A e5e4');
@@ -25,17 +24,6 @@ test('an info line is read, whatever its words and their order', () => {
   assert.equal(infoOf('info depth').depth, undefined);
   assert.equal(infoOf('info string score cp 3'), null);
   assert.equal(infoOf('readyok'), null);
-});
-
-test('a curve is marked at the ends of its range, and at its start', () => {
-  assert.deepEqual(marks(0, 100, 40), [100, 40, 0]);
-  assert.deepEqual(marks(0, 100, 95), [100, 0]);
-  assert.equal(shown(102.4907), '102');
-  assert.equal(shown(-0.5), '−0.5');
-  assert.equal(shown(24.25), '24.3');
-  const trace = [[0, 40], [1, 44]];
-  assert.deepEqual(shownRange({ min: 0, max: 100, start: 40, interval: null, trace }), [38, 46]);
-  assert.deepEqual(shownRange({ min: 0, max: 100, start: 40, interval: [20, 100], trace }), [0, 100]);
 });
 
 test('a best move is two words', () => {

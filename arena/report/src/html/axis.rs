@@ -32,11 +32,6 @@ impl Axis {
         Axis { low: low - margin, high: high + margin }
     }
 
-    /// The ends.
-    pub fn ends(&self) -> [f64; 2] {
-        [self.low, self.high]
-    }
-
     /// Whether a number is on the axis.
     fn holds(&self, elo: f64) -> bool {
         (self.low..=self.high).contains(&elo)

@@ -33,10 +33,9 @@ mod tuning;
 pub mod winner;
 mod workers;
 
-pub use axis::Axis;
 pub use faults::MAX_LISTED;
 pub use page::Page;
-pub use page::{PAGE_STYLE, STYLE};
+pub use page::{PAGE_STYLE, STYLES};
 pub use script::module;
 
 /// The file's name in a results directory.

@@ -16,11 +16,18 @@ use fanorona_tournament::config::Tournament;
 use fanorona_tournament::record::GameRecord;
 use std::io::{self, Write};
 
-/// The style sheet that the page shares with the pages of the web server.
-pub const STYLE: &str = include_str!("style.css");
+/// The style sheets that the page shares with the pages of the web server: what all pages have, and
+/// what the results of a tournament look like.
+pub const STYLES: [&str; 2] = [include_str!("style.css"), include_str!("results.css")];
 
 /// The whole style sheet of a report.
-pub const PAGE_STYLE: &str = concat!(include_str!("style.css"), "\n", include_str!("report.css"));
+pub const PAGE_STYLE: &str = concat!(
+    include_str!("style.css"),
+    "\n",
+    include_str!("results.css"),
+    "\n",
+    include_str!("report.css")
+);
 
 fn page(page: Page<'_>, results: &Results) -> Markup {
     let Page { tournament, breakdown, history, sessions, faults, embedded } = page;

@@ -2,11 +2,33 @@
 
 use maud::html;
 
-use super::{faults, sprt, stages};
-use crate::statistics::results::Test;
+use super::{crosstable, faults, sprt, stages, standings, tuning, winner};
+use crate::statistics::results::{Results, Test};
 use crate::statistics::stage_table::StageTable;
+use crate::statistics::standings::Standings;
 use fanorona_tournament::diagnostics::engine_reports::EngineReports;
 use fanorona_tournament::record::GameRecord;
+use fanorona_tournament::tuning::TuningRun;
+
+/// Who won, and how sure that is.
+pub fn of_result(results: &Results) -> String {
+    winner::section(results).into_string()
+}
+
+/// The ranking of every kind.
+pub fn of_standings(standings: &Standings, without_withdrawn: Option<&Standings>) -> String {
+    standings::section(standings, without_withdrawn).into_string()
+}
+
+/// The crosstable of every kind.
+pub fn of_crosstable(standings: &Standings) -> String {
+    crosstable::section(standings).into_string()
+}
+
+/// The recommended values of a tuning, and their course.
+pub fn of_tuning(run: &TuningRun) -> String {
+    tuning::section(run).into_string()
+}
 
 /// The table of a Swiss tournament, or the bracket of a knockout.
 pub fn of_stages(table: &StageTable) -> String {

@@ -42,15 +42,16 @@ export class GamesTable {
   }
 
   // Shows the games of an engine, or of two engines against each other.
-  filter(engine, opponent = '') {
+  filter({ engine = '', opponent = '', kind = '' }) {
     for (const field of Object.values(this.fields)) field.value = '';
     this.fields.engine.value = engine;
     this.fields.opponent.value = opponent;
+    this.fields.kind.value = kind;
     this.changed();
   }
 
   reset() {
-    this.filter('');
+    this.filter({});
   }
 
   changed() {

@@ -1,13 +1,21 @@
 // A section of the report in a tournament's page, as the server writes it. It is fetched again when its
-// key changes; what the user has opened in it stays open.
+// key changes; then only what differs is replaced.
 
+import { make } from './dom.js';
 import { getText } from './api.js';
+import { renewContent } from './renew.js';
+import { tabs, onTabs } from './tabs.js';
+import { cells, onCells } from './cells.js';
+import { wideTables } from './frame.js';
 
 export class Section {
-  // `address` is where its HTML comes from.
-  constructor(root, address) {
+  // `address` is where its HTML comes from; `onGames({ engine, opponent, kind })` is called when the
+  // user chooses whose games to see.
+  constructor(root, address, { onGames }) {
     Object.assign(this, { root, address, key: null, text: '' });
     root.hidden = true;
+    onTabs(root);
+    onCells(root, onGames);
   }
 
   // Shows it as it is at a key; null: there is no such section.
@@ -30,24 +38,21 @@ export class Section {
   }
 
   put(text) {
-    const open = new Set([...this.root.querySelectorAll('details[open]')].map(nameOf));
-    const focused = this.root.contains(document.activeElement) ? nameOf(document.activeElement.closest('details')) : null;
-    const [box] = this.root.querySelectorAll('.scroll');
-    const across = box?.scrollLeft ?? 0;
     this.text = text;
+    const wanted = make('div');
     // The server has escaped every name in it.
-    this.root.innerHTML = text;
-    for (const details of this.root.querySelectorAll('details')) {
-      const name = nameOf(details);
-      details.open = open.has(name) || details.open;
-      if (name === focused) details.querySelector('summary').focus({ preventScroll: true });
-    }
-    const scroll = this.root.querySelector('.scroll');
-    if (scroll) scroll.scrollLeft = across;
+    wanted.innerHTML = text;
+    scripted(wanted);
+    const focused = this.root.contains(document.activeElement) ? document.activeElement : null;
+    renewContent(this.root, wanted);
+    scripted(this.root);
+    // A row that has moved has lost the focus.
+    if (focused?.isConnected) focused.focus({ preventScroll: true });
   }
 }
 
-// What a part that can be opened is about.
-function nameOf(details) {
-  return details && (details.className || details.querySelector('summary')?.textContent);
+function scripted(root) {
+  tabs(root);
+  cells(root);
+  wideTables(root);
 }

@@ -1,13 +1,11 @@
-// The page of a tournament: what is being played, standings, crosstable, test, games and faults.
+// The page of a tournament: what is being played, the sections of the report, and the games.
 
-import { make, node } from './dom.js';
+import { make } from './dom.js';
 import { getJson, attempt } from './api.js';
 import { WatchPanel } from './watch.js';
 import { TournamentHead } from './tournament_head.js';
-import { Standings } from './standings.js';
-import { Crosstable, NAMED } from './crosstable.js';
 import { Section } from './section.js';
-import { TuningGraph } from './tuning_graph.js';
+import { whenSeen } from './seen.js';
 import { GamesTable } from './games_table.js';
 import { ReplayPanel } from './replay_panel.js';
 
@@ -47,63 +45,47 @@ function openGame(game) {
 class TournamentPage {
   constructor(app, id) {
     this.id = id;
+    this.update = () => this.refresh();
+    this.updateGames = () => this.table.refresh();
     this.asking = false;
     this.again = false;
     this.head = new TournamentHead(section(app, 'head'), { id, onChange: () => this.refresh() });
     const replayRoot = section(app, 'replay', 'Replay');
     const watchRoot = section(app, 'watch', 'Watch');
     for (const root of [replayRoot, watchRoot]) root.querySelector('h2').className = 'visually-hidden';
-    const sections = new Map();
-    // A section of the report; its HTML has the title.
-    const ofReport = (name, parent) => sections.set(name, new Section(section(parent, name), `${pathOf(id)}/section/${name}`));
-    const tables = make('div', { class: 'columns' });
-    ofReport('stages', app);
-    app.append(tables);
-    this.tuningRoot = section(tables, 'tuning', 'Tuned values');
-    this.standingsRoot = section(tables, 'standings', 'Standings');
-    ofReport('sprt', tables);
-    this.crossRoot = section(tables, 'crosstable', 'Crosstable');
+    this.sections = new Map();
+    for (const name of ['result', 'stages', 'tuning', 'standings', 'sprt', 'crosstable']) this.ofReport(app, name);
     this.gamesRoot = section(app, 'games', 'Games');
-    ofReport('faults', app);
-    this.sections = sections;
+    this.ofReport(app, 'faults');
 
-    this.standings = new Standings(this.standingsRoot, { onEngine: (name) => this.showGames(name) });
-    this.verdicts = make('ul', { class: 'verdicts' });
-    this.standingsRoot.append(this.verdicts);
-    this.tuning = new TuningGraph(this.tuningRoot);
-    this.crosstable = new Crosstable(this.crossRoot, { onPair: (one, other) => this.showGames(one, other) });
     this.table = new GamesTable(this.gamesRoot, { id, onOpen: openGame });
     this.watch = new WatchPanel(watchRoot, id, {
       replay: openGame,
-      end: () => this.table.refresh(),
-      summary: () => this.refresh(),
+      end: () => whenSeen(this.updateGames),
+      summary: () => whenSeen(this.update),
     });
     this.replay = new ReplayPanel(replayRoot, { id, table: this.table, onShow: (isShown) => this.watch.cover(isShown) });
   }
 
+  // A section of the report; its HTML has the title.
+  ofReport(parent, name) {
+    const root = make('div', { class: `part ${name}` });
+    parent.append(root);
+    this.sections.set(name, new Section(root, `${pathOf(this.id)}/section/${name}`, { onGames: (wanted) => this.showGames(wanted) }));
+  }
+
   show(tournament) {
     this.tournament = tournament;
-    const { engines, finished, standings, crosstable, tuning, verdicts, sections } = tournament;
+    const { engines, sections } = tournament;
     this.head.show(tournament);
-    this.standings.show(standings);
-    this.verdicts.replaceChildren(...verdicts.map(({ text }) => node('li', text)));
-    this.crosstable.show(crosstable);
-    // The sides of a tuning have other values in every iteration: a ranking of them means nothing.
-    this.standingsRoot.hidden = Boolean(tuning);
-    (tuning ? this.tuningRoot : this.standingsRoot).append(this.verdicts);
-    this.crossRoot.hidden = Boolean(tuning) || crosstable.engines.length < 2 || finished === 0;
-    this.tuningRoot.hidden = !tuning;
-    if (tuning) this.tuning.show(tuning);
-    // Wide tables need the whole page.
-    for (const part of [this.standingsRoot, this.crossRoot]) part.classList.toggle('whole', engines.length > NAMED);
     const keys = new Map(sections.map(({ section: name, key }) => [name, key]));
     for (const [name, part] of this.sections) part.show(keys.get(name) ?? null);
     this.table.engines(engines.map((engine) => engine.name));
   }
 
   // The games of an engine, or of two engines against each other.
-  showGames(...names) {
-    this.table.filter(...names);
+  showGames(wanted) {
+    this.table.filter(wanted);
     this.gamesRoot.scrollIntoView({ block: 'start' });
   }
 

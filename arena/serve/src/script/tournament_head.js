@@ -17,13 +17,11 @@ export class TournamentHead {
     this.count = node('span', '', 'count');
     this.end = node('span', '', 'soft');
     this.controls = make('div', { class: 'run-controls', role: 'toolbar', 'aria-label': 'Control the tournament' });
-    this.notes = make('div');
     this.report = make('a', { href: `/t/${encodeURIComponent(id)}/report` }, 'Report');
     root.append(
       make('div', { class: 'title-line' }, this.title, this.state, this.controls),
       this.facts,
-      make('p', { class: 'progress-line' }, this.progress, this.count, this.end, this.report),
-      this.notes);
+      make('p', { class: 'progress-line' }, this.progress, this.count, this.end, this.report));
   }
 
   show(t) {
@@ -45,7 +43,6 @@ export class TournamentHead {
     if (t.void) parts.push(`${t.void} void`);
     if (t.skipped) parts.push(`${t.skipped.toLocaleString('en')} not played because of a withdrawal`);
     this.count.textContent = parts.join(', ');
-    this.notes.replaceChildren(...t.withdrawn.map((text) => node('p', text, 'note')));
     const left = t.state === 'running' && !t.paused ? t.seconds_left : null;
     this.end.textContent = left ? `about ${durationText(left)} left, until ${momentText(left)}` : '';
     this.report.hidden = t.finished === 0;

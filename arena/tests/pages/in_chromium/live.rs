@@ -104,26 +104,28 @@ command = \"bot-mcts\"
     });
     let mut browser = Browser::start(&dir.path().join("profile"));
     open(&mut browser, &server, &format!("/t/{id}"));
-    let curve = "document.querySelector('.tuned polyline')?.getAttribute('points') ?? ''";
+    // The ends of the lines, as numbers: from the start value on.
+    let curve = "[...document.querySelector('.tuning figure')?.querySelectorAll('.track') ?? []]
+        .map((line) => parseFloat(line.getAttribute('x2')))";
     let points = |browser: &mut Browser| {
         let points = browser.value(curve);
-        points.as_str().unwrap().split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+        points.as_array().unwrap().iter().map(|it| it.as_f64().unwrap()).collect::<Vec<_>>()
     };
     // Without a reload, and never a point less.
     let mut seen = points(&mut browser);
     let begun = seen.len();
     for _ in 0..3 {
         let before = seen.len();
-        browser.until(&format!("({curve}).split(' ').length > {}", before.max(1)), &json!(true));
+        browser.until(&format!("({curve}).length > {before}"), &json!(true));
         seen = points(&mut browser);
         assert!(seen.len() > before, "{seen:?}");
     }
     assert!(seen.len() > begun + 2, "{seen:?}");
-    // It goes to the right, and the line below says how far it is.
-    let across = |point: &String| point.split(',').next().unwrap().parse::<f64>().unwrap();
-    assert!(seen.windows(2).all(|two| across(&two[0]) <= across(&two[1])), "{seen:?}");
-    let foot = "parseInt(document.querySelector('.part.tuning .foot').textContent)";
-    browser.until(&format!("{foot} >= {}", seen.len() - 1), &json!(true));
+    // It goes to the right, and the line above says how far it is.
+    assert!(seen.windows(2).all(|two| two[0] <= two[1]), "{seen:?}");
+    let said = "parseInt([...document.querySelectorAll('.tuning p.soft')]
+        .map((it) => it.textContent).find((text) => / of 5000 iterations/.test(text)))";
+    browser.until(&format!("{said} >= {}", seen.len()), &json!(true));
     let hidden =
         "['standings', 'crosstable'].map((it) => document.querySelector('.part.' + it).hidden)";
     assert_eq!(browser.value(hidden), json!([true, true]), "both sides are the same engine");
@@ -218,7 +220,7 @@ fn bracket_test_and_faults_grow_on_the_page() {
         "{lines}.length > 3 && {lines}.every((line) => Number.isFinite(parseFloat(line.getAttribute('y2'))))"
     );
     let withdrawn = "document.querySelectorAll('#faults details').length >= 3
-        && document.querySelector('.head .note')?.textContent.startsWith('two is withdrawn')
+        && document.querySelector('.result .note')?.textContent.startsWith('two is withdrawn')
         && document.querySelector('.head .count').textContent.includes('not played because')";
     for (config, shown) in [
         (knockout, "document.querySelectorAll('#bracket .meeting .points').length >= 4".to_owned()),

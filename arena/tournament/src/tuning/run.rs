@@ -136,6 +136,11 @@ impl TuningRun {
         &self.parameters
     }
 
+    /// The number of iterations in the config.
+    pub fn planned(&self) -> usize {
+        self.planned
+    }
+
     /// The finished iterations.
     pub fn iterations(&self) -> &[Iteration] {
         &self.iterations

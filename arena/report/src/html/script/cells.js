@@ -1,48 +1,74 @@
-// The cells of the crosstables as buttons that lead to the games of two engines.
+// The cells of crosstables and the names in rankings as buttons that lead to games.
 
 import { make } from './dom.js';
 
-// `onPair({ engine, opponent, kind })` is called when the user chooses a cell; `kind` is the kind of
-// game, or empty if the table is about more than one.
-export function cells(onPair) {
-  for (const table of document.querySelectorAll('.crosstable')) cellsOf(table, onPair);
-  for (const hint of document.querySelectorAll('.scripted')) hint.hidden = false;
+// Turns them into buttons, everywhere in an element.
+export function cells(root) {
+  for (const table of root.querySelectorAll('.crosstable')) cellsOf(table);
+  for (const head of root.querySelectorAll('.ranking tbody th')) nameOfRow(head);
+  for (const hint of root.querySelectorAll('.scripted')) hint.hidden = false;
 }
 
-function cellsOf(table, onPair) {
-  const names = [...table.querySelectorAll('thead th bdi')].map((name) => name.textContent);
-  const rows = [...table.tBodies[0].rows];
-  // The buttons by row and column; null where there are no games.
-  const buttons = rows.map((row, y) => [...row.cells].slice(1).map((cell, x) => {
-    if (!cell.querySelector('b')) return null;
-    const [points, counts] = [cell.querySelector('b').textContent, cell.querySelector('small').textContent];
-    const about = `${names[y]} against ${names[x]}: ${points} points, ${counts}`;
-    const button = make('button', { type: 'button', tabindex: -1, title: about, 'aria-label': `${about}. Show the games.`, 'data-x': x, 'data-y': y });
-    button.append(...cell.childNodes);
-    cell.append(button);
-    return button;
-  }));
-  // One cell is in the order of Tab, and arrow keys lead to the others.
-  buttons.flat().find(Boolean)?.setAttribute('tabindex', 0);
-  const kind = table.closest('.part')?.dataset.kind ?? '';
-  table.addEventListener('click', (event) => {
-    const cell = event.target.closest('button');
-    if (!cell) return;
-    const isKind = kind === 'riatra' || kind === 'vela';
-    onPair({ engine: names[cell.dataset.y], opponent: names[cell.dataset.x], kind: isKind ? kind : '' });
+// Calls `show({ engine, opponent, kind })` when the user chooses one of them in an element, also one
+// that comes later. `opponent` and `kind` may be empty.
+export function onCells(root, show) {
+  root.addEventListener('click', (event) => {
+    const button = event.target.closest('.crosstable button, .ranking button');
+    if (!button) return;
+    const kind = button.closest('[data-kind]')?.dataset.kind;
+    show({ ...enginesOf(button), kind: kind === 'riatra' || kind === 'vela' ? kind : '' });
   });
-  table.addEventListener('keydown', (event) => {
+  root.addEventListener('keydown', (event) => {
     const [over, down] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key] || [];
-    const from = event.target.closest('button');
+    const from = event.target.closest('.crosstable button');
     if (over === undefined || !from) return;
     event.preventDefault();
-    let [x, y] = [Number(from.dataset.x), Number(from.dataset.y)];
+    const { rows } = from.closest('tbody');
+    let [x, y] = [from.closest('td').cellIndex, from.closest('tr').sectionRowIndex];
+    let to = null;
     // Steps over the diagonal and cells without games.
-    do [x, y] = [x + over, y + down]; while (buttons[y]?.[x] === null);
-    const to = buttons[y]?.[x];
+    do {
+      [x, y] = [x + over, y + down];
+      to = x > 0 ? rows[y]?.cells[x] : undefined;
+    } while (to && !to.querySelector('button'));
     if (!to) return;
-    from.setAttribute('tabindex', -1);
-    to.setAttribute('tabindex', 0);
-    to.focus();
+    from.tabIndex = -1;
+    to.querySelector('button').tabIndex = 0;
+    to.querySelector('button').focus();
   });
+}
+
+function cellsOf(table) {
+  for (const cell of table.querySelectorAll('td:has(> b)')) {
+    const [points, counts] = [cell.querySelector('b').textContent, cell.querySelector('small').textContent];
+    const { engine, opponent } = enginesOf(cell);
+    const about = `${engine} against ${opponent}: ${points} points, ${counts}`;
+    const button = make('button', { type: 'button', tabindex: -1, title: about, 'aria-label': `${about}. Show the games.` });
+    button.append(...cell.childNodes);
+    cell.append(button);
+  }
+  // One cell is in the order of Tab, and arrow keys lead to the others.
+  const [first, ...others] = table.querySelectorAll('button[tabindex="0"]');
+  for (const other of others) other.tabIndex = -1;
+  if (!first) table.querySelector('button')?.setAttribute('tabindex', '0');
+}
+
+function nameOfRow(head) {
+  if (head.querySelector('button, a')) return;
+  const button = make('button', { type: 'button', class: 'name', title: `Show the games of ${engineOf(head)}` });
+  button.append(...head.childNodes);
+  head.append(button);
+}
+
+// The engine of a row's head; a name that is too long for it stands there as a whole as well.
+function engineOf(head) {
+  return (head.querySelector('.whole') ?? head.querySelector('bdi')).textContent;
+}
+
+// The engines of a cell's row and column, or the engine of a row's head.
+function enginesOf(element) {
+  const cell = element.closest('td');
+  if (!cell) return { engine: engineOf(element.closest('th')), opponent: '' };
+  const [columns] = cell.closest('table').tHead.rows;
+  return { engine: cell.parentElement.cells[0].title, opponent: columns.cells[cell.cellIndex].title };
 }

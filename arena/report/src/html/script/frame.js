@@ -3,29 +3,34 @@
 
 import { make } from './dom.js';
 
-// Says above every table that is wider than its frame that it can be moved, and fades the edge beyond
-// which it continues.
-export function wideTables() {
-  const boxes = [...document.querySelectorAll('.scroll')].map((box) => {
-    const hint = make('p', { class: 'sideways', 'aria-hidden': 'true', hidden: true }, 'more columns →');
-    box.before(hint);
-    const measure = () => {
-      const left = box.scrollLeft;
-      const right = box.scrollWidth - box.clientWidth - left;
-      // Parts of a pixel are no columns.
-      box.classList.toggle('more-left', left > 1);
-      box.classList.toggle('more-right', right > 1);
-      hint.hidden = box.clientWidth === 0 || box.scrollWidth <= box.clientWidth + 1;
-      hint.textContent = right > 1 ? 'more columns →' : '← more columns';
-    };
-    box.addEventListener('scroll', measure, { passive: true });
-    return { box, measure };
-  });
-  const all = () => boxes.forEach(({ measure }) => measure());
-  window.addEventListener('resize', all);
-  const watch = new ResizeObserver(all);
-  for (const { box } of boxes) watch.observe(box);
-  all();
+// Says above every table in an element that is wider than its frame that it can be moved, and fades
+// the edge beyond which it continues.
+export function wideTables(root) {
+  const watch = new ResizeObserver((entries) => entries.forEach(({ target }) => measure(target)));
+  for (const box of root.querySelectorAll('.scroll')) {
+    if (hintOf(box)) continue;
+    box.before(make('p', { class: 'sideways', 'aria-hidden': 'true', hidden: true }, 'more columns →'));
+    box.addEventListener('scroll', () => measure(box), { passive: true });
+    watch.observe(box);
+    for (const table of box.children) watch.observe(table);
+  }
+}
+
+function hintOf(box) {
+  const before = box.previousElementSibling;
+  return before?.classList.contains('sideways') ? before : null;
+}
+
+function measure(element) {
+  const box = element.closest('.scroll');
+  const hint = box && hintOf(box);
+  if (!hint) return;
+  const left = box.scrollLeft;
+  const right = box.scrollWidth - box.clientWidth - left;
+  // Parts of a pixel are no columns.
+  box.dataset.more = [left > 1 ? 'left' : '', right > 1 ? 'right' : ''].join(' ').trim();
+  hint.hidden = box.clientWidth === 0 || box.scrollWidth <= box.clientWidth + 1;
+  hint.textContent = right > 1 ? 'more columns →' : '← more columns';
 }
 
 // Marks the link in the bar whose section is in view.

@@ -3,10 +3,10 @@
 import { $, button } from './dom.js';
 import { Viewer } from './viewer.js';
 import { List } from './list.js';
-import { cells } from './cells.js';
+import { cells, onCells } from './cells.js';
 import { copyFrom, download } from './files.js';
 import { fenAt, fgnOf } from './fgn.js';
-import { tabs } from './tabs.js';
+import { followTabs, onTabs, tabs } from './tabs.js';
 import { theme } from './theme.js';
 import { wideTables, whereabouts } from './frame.js';
 
@@ -43,7 +43,9 @@ function gamesOf(data) {
 }
 
 theme();
-tabs();
+tabs(document);
+onTabs(document);
+followTabs();
 const data = JSON.parse($('data').textContent);
 const games = gamesOf(data);
 if (games.length > 0) {
@@ -94,7 +96,8 @@ if (games.length > 0) {
   window.addEventListener('hashchange', follow);
   if (!follow() && !viewer.game) show(games[data.first], 0);
 
-  cells((wanted) => {
+  cells(document);
+  onCells(document, (wanted) => {
     list.choose(wanted);
     $('games-list').scrollIntoView({ behavior: 'instant' });
     $('count').focus({ preventScroll: true });
@@ -107,5 +110,5 @@ if (games.length > 0) {
     viewer.flip();
   });
 }
-wideTables();
+wideTables(document);
 whereabouts();
