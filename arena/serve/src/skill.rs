@@ -33,7 +33,7 @@ mod tests {
 
     #[test]
     fn the_levels_are_those_of_the_committed_match() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../results/skill/standings.csv");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../results/skill/standings.csv");
         let mut reader = csv::Reader::from_path(path).unwrap();
         let columns = reader.headers().unwrap().clone();
         let place = |name: &str| columns.iter().position(|column| column == name).unwrap();
