@@ -3,6 +3,7 @@
 use axum::extract::Path;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use include_dir::{Dir, File, include_dir};
 use sha2::{Digest, Sha256};
 
 use super::error::ApiError;
@@ -11,73 +12,12 @@ use fanorona_report::html;
 const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
 
-macro_rules! modules {
-    ($($name:literal),* $(,)?) => {
-        &[$(($name, include_str!(concat!("script/", $name)))),*]
-    };
-}
-
 /// The modules that only the server's pages use.
-const MODULES: &[(&str, &str)] = modules![
-    "alive.js",
-    "analyse.js",
-    "analyse_line.js",
-    "analyse_load.js",
-    "analyse_open.js",
-    "analyse_view.js",
-    "api.js",
-    "app.js",
-    "clock.js",
-    "desk.js",
-    "engine_panel.js",
-    "explorer.js",
-    "explorer_filter.js",
-    "explorer_table.js",
-    "fields.js",
-    "format.js",
-    "game_review.js",
-    "games_table.js",
-    "gauge.js",
-    "home.js",
-    "home_live.js",
-    "info_line.js",
-    "input.js",
-    "input_bar.js",
-    "input_marks.js",
-    "input_words.js",
-    "keys.js",
-    "lesson.js",
-    "live_games.js",
-    "live_grid.js",
-    "move_tree.js",
-    "pinned.js",
-    "play.js",
-    "play_game.js",
-    "play_hint.js",
-    "play_session.js",
-    "play_setup.js",
-    "play_store.js",
-    "play_view.js",
-    "port.js",
-    "position_cache.js",
-    "puzzle_record.js",
-    "puzzles.js",
-    "renew.js",
-    "replay_panel.js",
-    "scores.js",
-    "section.js",
-    "seen.js",
-    "strip.js",
-    "thinker.js",
-    "tournament.js",
-    "tournament_head.js",
-    "walk.js",
-    "watch.js",
-];
+static MODULES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/src/script");
 
 /// The file of a name with its type.
 fn find(name: &str) -> Option<(&'static str, &'static str)> {
-    let own = || MODULES.iter().find(|(file, _)| *file == name).map(|(_, text)| *text);
+    let own = || MODULES.get_file(name).and_then(File::contents_utf8);
     match name {
         "style.css" => Some((CSS, html::STYLES[0])),
         "results.css" => Some((CSS, html::STYLES[1])),
@@ -112,20 +52,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_module_and_every_import_is_served() {
-        let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/src/script");
+    fn every_import_is_served() {
         let mut imports = 0;
-        for entry in std::fs::read_dir(dir).unwrap() {
-            let name = entry.unwrap().file_name().into_string().unwrap();
-            let (kind, text) = find(&name).unwrap_or_else(|| panic!("{name} is not served"));
-            assert_eq!(kind, JS);
+        for file in MODULES.files() {
+            let (name, text) = (file.path().display(), file.contents_utf8().unwrap());
             for line in text.lines().filter(|line| line.contains(" from './")) {
                 let from = line.split(" from './").nth(1).unwrap().trim_end_matches("';");
-                assert!(find(from).is_some(), "{name} imports {from}");
+                assert_eq!(find(from).map(|(kind, _)| kind), Some(JS), "{name} imports {from}");
                 imports += 1;
             }
         }
         assert!(imports > 20, "{imports}");
-        assert!(find("../mod.rs").is_none());
+        assert!(find("../lib.rs").is_none());
     }
 }

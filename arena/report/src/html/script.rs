@@ -2,38 +2,47 @@
 
 use std::sync::LazyLock;
 
-/// The modules of the page, each after those that it imports.
-const MODULES: [(&str, &str); 16] = [
-    ("dom.js", include_str!("script/dom.js")),
-    ("position.js", include_str!("script/position.js")),
-    ("board.js", include_str!("script/board.js")),
-    ("motion.js", include_str!("script/motion.js")),
-    ("moves.js", include_str!("script/moves.js")),
-    ("graph.js", include_str!("script/graph.js")),
-    ("viewer_parts.js", include_str!("script/viewer_parts.js")),
-    ("viewer.js", include_str!("script/viewer.js")),
-    ("files.js", include_str!("script/files.js")),
-    ("fgn.js", include_str!("script/fgn.js")),
-    ("list.js", include_str!("script/list.js")),
-    ("cells.js", include_str!("script/cells.js")),
-    ("tabs.js", include_str!("script/tabs.js")),
-    ("frame.js", include_str!("script/frame.js")),
-    ("theme.js", include_str!("script/theme.js")),
-    ("main.js", include_str!("script/main.js")),
-];
+use include_dir::{Dir, include_dir};
 
-/// A module that the page lacks, because only a person's own moves need it.
-const POINTS: (&str, &str) = ("points.js", include_str!("script/points.js"));
+/// The modules, also those that only the pages of the web server use.
+static MODULES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/src/html/script");
+
+/// The module with which a report starts.
+const ENTRY: &str = "main.js";
 
 /// The text of a module that the pages of the web server share with the report.
 pub fn module(name: &str) -> Option<&'static str> {
-    MODULES.iter().chain([&POINTS]).find(|(file, _)| *file == name).map(|(_, text)| *text)
+    MODULES.get_file(name)?.contents_utf8()
 }
 
 /// The script of the page.
 pub(super) fn script() -> &'static str {
-    static SCRIPT: LazyLock<String> = LazyLock::new(|| bundle(MODULES.map(|(_, text)| text)));
+    static SCRIPT: LazyLock<String> =
+        LazyLock::new(|| bundle(in_order(ENTRY).into_iter().map(|(_, text)| text)));
     &SCRIPT
+}
+
+/// A module and all that it needs, each after those that it imports.
+fn in_order(entry: &'static str) -> Vec<(&'static str, &'static str)> {
+    fn add(name: &'static str, found: &mut Vec<(&'static str, &'static str)>) {
+        if found.iter().any(|(known, _)| *known == name) {
+            return;
+        }
+        let text = module(name).unwrap_or_else(|| panic!("there is no module {name}"));
+        for imported in text.lines().filter_map(imported) {
+            add(imported, found);
+        }
+        found.push((name, text));
+    }
+    let mut found = Vec::new();
+    add(entry, &mut found);
+    found
+}
+
+/// The module from which a line imports.
+fn imported(line: &str) -> Option<&str> {
+    let (_, from) = line.strip_prefix("import ")?.split_once(" from './")?;
+    from.strip_suffix("';")
 }
 
 /// Joins modules in one scope. A page without a server cannot import modules, because a browser
@@ -81,10 +90,10 @@ mod tests {
     #[test]
     fn the_modules_fit_into_one_scope() {
         let (mut files, mut names) = (HashSet::new(), HashSet::new());
-        for (file, text) in MODULES {
+        for (file, text) in in_order(ENTRY) {
             for line in text.lines() {
-                if let Some((_, from)) = line.split_once(" from './") {
-                    let from = from.trim_end_matches("';");
+                if line.starts_with("import ") {
+                    let from = imported(line).unwrap_or_else(|| panic!("{file}: {line}"));
                     assert!(line.starts_with("import {") && files.contains(from), "{file}: {line}");
                     assert!(!line.contains(" as "), "{file}: {line}");
                 }
@@ -92,9 +101,11 @@ mod tests {
                     assert!(names.insert(name), "{file} declares {name} once more");
                 }
             }
-            files.insert(file);
+            assert!(files.insert(file), "{file} comes twice");
         }
         assert!(names.contains("Board") && names.contains("$"), "{names:?}");
+        // Only a person's own moves need it.
+        assert!(module("points.js").is_some() && !files.contains("points.js"), "{files:?}");
         let script = script();
         assert!(!script.contains("\nimport ") && !script.contains("\nexport "));
     }
