@@ -1,4 +1,4 @@
-// The small boards of the running games, without a browser. Run as
+// Boards, and the small ones of the running games, without a browser. Run as
 // `node boards.mjs SERVE_SCRIPTS REPORT_SCRIPTS`.
 
 import assert from 'node:assert/strict';
@@ -6,6 +6,8 @@ import { Element } from './document.mjs';
 import { load, runTests, test } from './modules.mjs';
 
 const { LiveGames } = await load('live_games.js');
+const { Board } = await load('board.js');
+const { positionOf, stepsOf } = await load('position.js');
 const { LiveGrid } = await load('live_grid.js');
 
 const START = 'bbbbb/bbbbb/bW1bW/WWWWW/WWWWW w - 0 1';
@@ -31,6 +33,32 @@ test('boards do not become more with every game, however games end', () => {
   assert.equal(list.children.length, 2);
   const notes = grid.cards.map((card) => card.note.textContent);
   assert.ok(notes.some((note) => note.startsWith('ended') || note === '1–0 no-stones'), notes.join());
+});
+
+test('a board has its lines, stones and proposed moves', () => {
+  const root = new Element('svg');
+  const board = new Board(root);
+  const { columns, rows, stones } = positionOf('bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w - 0 1');
+  board.draw(columns, rows);
+  board.put(stones);
+  const count = (selector) => root.querySelectorAll(selector).length;
+  // 40 lines across, 36 upright, and one diagonal in each of the 32 squares.
+  const [lines] = root.querySelectorAll('.lines');
+  assert.equal(lines.children.length, 40 + 36 + 32);
+  const sides = board.stones.children.map((stone) => stone.getAttribute('class'));
+  assert.deepEqual(['stone w', 'stone b'].map((side) => sides.filter((it) => it === side).length), [22, 22]);
+  assert.equal(count('.strong'), 23);
+  const names = root.querySelectorAll('.names')[0].children.map((name) => name.textContent);
+  assert.deepEqual(names, [...'abcdefghi12345']);
+  // Both moves end at the same point, and their signs stand beside each other.
+  board.hints([
+    { steps: stepsOf('d3e3W'), kind: 'best', label: '2' },
+    { steps: stepsOf('d2e3A'), kind: 'other', label: '1', left: true },
+  ]);
+  const arrows = board.hinted.children;
+  assert.deepEqual(arrows.map((arrow) => arrow.getAttribute('class')), ['hint other', 'hint best']);
+  const signs = arrows.map((arrow) => arrow.children.find((child) => child.name === 'text'));
+  assert.deepEqual(signs.map((sign) => [sign.textContent, sign.getAttribute('x')]), [['1', '373'], ['2', '427']]);
 });
 
 await runTests();

@@ -2,6 +2,9 @@
 
 use std::fs;
 
+use serde_json::json;
+
+use crate::devtools::Browser;
 use crate::tournaments::analyse::analyst;
 use crate::tournaments::place::{HEAD, Place};
 
@@ -51,12 +54,15 @@ fn the_judge_prefers_the_better_engine() {
     let page = fs::read_to_string(place.path("out/diff.md")).unwrap();
     assert!(page.starts_with("# one and other in t\n\none (1) and other (2) choose"), "{page}");
     assert!(page.contains("| positions | asked | differ |") && page.contains(&game), "{page}");
-    // The HTML page has the same tables, and boards that need no script.
+    // The HTML page has the same tables, and positions with two moves for the script to draw.
     let html = fs::read_to_string(place.path("out/diff.html")).unwrap();
     assert!(html.contains("<title>one and other – t – Fanorona Arena</title>"), "{html}");
     assert!(html.contains(&format!(">Game {}, move {}</b>", costly["game"], costly["ply"])));
     let drawn = html.matches("<svg class=\"board\"").count();
     assert!((1..=3).contains(&drawn), "{drawn}");
+    let moves = [&costly["second"], &costly["first"]];
+    assert!(moves.iter().all(|it| html.contains(it.as_str())), "{html}");
+    assert_eq!(html.matches(" data-position=\"").count(), drawn);
     assert_eq!(html.matches("<section id=").count(), 4);
     // The same question has the same answer.
     ask(&["--positions", "40"]);
@@ -68,6 +74,35 @@ fn the_judge_prefers_the_better_engine() {
     assert_eq!(few.len(), 10);
     assert!(few.iter().all(|row| rows.iter().any(|other| other["position"] == row["position"])));
     assert!(!fs::read_to_string(place.path("out/diff.md")).unwrap().contains("```"));
+}
+
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn boards_are_drawn_in_chromium() {
+    let place = Place::new();
+    place.play(&config(&place, "first", "greedy"), "out");
+    let judge = analyst("greedy");
+    let asked = ["diff", "out", "one", "other", "--judge", &judge, "--nodes", "9"];
+    place.arena_ends(0, &[&asked[..], &["--positions", "40"]].concat());
+    let mut browser = Browser::start(&place.path("profile"));
+    browser.open(&format!("file://{}", place.path("out/diff.html").display()));
+    let boards = "[...document.querySelectorAll('svg.board')]";
+    let count = |what: &str| format!("{boards}.map((it) => it.querySelectorAll('{what}').length)");
+    let stones = browser.value(&count(".stone"));
+    let stones: Vec<u64> = serde_json::from_value(stones).unwrap();
+    assert!(!stones.is_empty() && stones.iter().all(|&count| count > 1), "{stones:?}");
+    // The stones are those of the position below the board.
+    let placed = format!(
+        "{boards}.map((it) => it.closest('figure').querySelector('.fen').textContent
+            .split(' ')[0].match(/[bw]/gi).length)"
+    );
+    assert_eq!(browser.value(&placed), json!(stones));
+    assert_eq!(browser.value(&count(".hint")), json!(vec![2; stones.len()]));
+    let signs = format!(
+        "{boards}.map((it) => [...it.querySelectorAll('.hint text')].map((sign) => sign.textContent).sort().join())"
+    );
+    assert_eq!(browser.value(&signs), json!(vec!["1,2"; stones.len()]));
+    assert!(browser.console().is_empty(), "{:?}", browser.console());
 }
 
 #[test]

@@ -2,7 +2,6 @@
 
 use maud::{Markup, html};
 
-use super::board::drawing;
 use super::page::PAGE_STYLE;
 use super::shell::{NO_GAMES, Shell, shell};
 use crate::statistics::choices::Compared;
@@ -71,6 +70,12 @@ impl DifferencePage<'_> {
                         "An arrow has the number of its engine; the green one is the better choice. The "
                         "percentage is the winning chance after the choice, as the judge sees it."
                     }
+                    noscript {
+                        p class="note" {
+                            "The boards need this page's script, but scripts are disabled. Moves and \
+                             positions are below."
+                        }
+                    }
                     div class="differences" {
                         @for it in &self.costliest { (self.difference(it)) }
                     }
@@ -94,7 +99,9 @@ impl DifferencePage<'_> {
         html! {
             figure class="difference" {
                 figcaption { b { (place) } " " span class="soft" { (it.situation.kind) ", " (to_move) } }
-                (drawing(position.board(), &label, (better, order[0] + 1), (worse, order[1] + 1)))
+                svg class="board" role="img" aria-label=(label) data-position=(position)
+                    data-moves={ (better) " " (worse) }
+                    data-signs={ (order[0] + 1) " " (order[1] + 1) } {}
                 dl {
                     @for who in order {
                         dt { (who + 1) " " bdi { (self.names[who]) } }

@@ -7,7 +7,6 @@
 
 mod accuracy;
 pub mod axis;
-mod board;
 mod content_policy;
 mod crosstable;
 pub(super) mod difference;

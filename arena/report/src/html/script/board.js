@@ -7,8 +7,9 @@
 //   board.put(stones);                 // Map of point name to 'w' or 'b'; clears everything else
 //   board.showMove(steps, side);       // path, captures of a finished move (Step as in the records:
 //                                      // {from, to, mark, captured})
-//   board.hints([{ steps, weight: 0..1, kind: 'best' | 'other' | 'threat', label: '1' }]);
-//                                      // arrows of engines below the stones' marks; [] removes them
+//   board.hints([{ steps, weight: 0..1, kind: 'best' | 'other' | 'threat', label: '1', left: false }]);
+//                                      // arrows of engines below the stones' marks; [] removes them;
+//                                      // the label stands to the right of the end, or to the left
 //   board.marks({ selectable: [names], selected: name, targets: [names], doomed: [names],
 //                 path: [names], last: [names], wrong: [names], right: [names],
 //                 badges: [{ at, text: 'A', kind: 'approach' | 'withdrawal' }] });
@@ -215,7 +216,7 @@ export class Board {
   hints(hints) {
     this.hinted.replaceChildren();
     // The best comes last, so that it lies above the others.
-    for (const { steps, weight = 1, kind = 'best', label } of [...hints].reverse()) {
+    for (const { steps, weight = 1, kind = 'best', label, left = false } of [...hints].reverse()) {
       const width = 8 + 12 * weight;
       const group = svg('g', { class: `hint ${kind}` }, this.hinted);
       // The shape lets the stones below it shine through, the label does not.
@@ -229,8 +230,9 @@ export class Board {
       arrow?.querySelector('line').setAttribute('stroke-width', width);
       if (label && !this.small) {
         const [x, y] = points[points.length - 1];
-        svg('circle', { cx: x + 27, cy: y - 27, r: 17 }, group);
-        svg('text', { x: x + 27, y: y - 19 }, group).textContent = label;
+        const beside = left ? x - 27 : x + 27;
+        svg('circle', { cx: beside, cy: y - 27, r: 17 }, group);
+        svg('text', { x: beside, y: y - 19 }, group).textContent = label;
       }
     }
   }

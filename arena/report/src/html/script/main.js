@@ -4,6 +4,7 @@ import { $, button } from './dom.js';
 import { Viewer } from './viewer.js';
 import { List } from './list.js';
 import { cells, onCells } from './cells.js';
+import { drawings } from './drawings.js';
 import { copyFrom, download } from './files.js';
 import { fenAt, fgnOf } from './fgn.js';
 import { followTabs, onTabs, tabs } from './tabs.js';
@@ -46,6 +47,7 @@ theme();
 tabs(document);
 onTabs(document);
 followTabs();
+drawings();
 const data = JSON.parse($('data').textContent);
 const games = gamesOf(data);
 if (games.length > 0) {
