@@ -1,7 +1,7 @@
 //! A tournament on many machines, over NATS JetStream.
 //!
 //! The *coordinator* is `arena run` with `--cluster`: it schedules, decides and writes the journal as
-//! ever, but publishes each pair of games as a job. A *worker* is `arena work`: it plays jobs exactly
+//! ever, but publishes each pair of games as a job. A *worker* is `arena cluster work`: it plays jobs exactly
 //! as `arena run` would and publishes the finished games. The server in between is a plain
 //! `nats-server`.
 //!

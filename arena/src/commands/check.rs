@@ -15,6 +15,19 @@ use fanorona_engine::raw_process::LaunchConfig;
 use fanorona_protocol::rules::Ruleset;
 use fanorona_tournament::config::{self, Places};
 
+pub(super) const HELP: &str = "\
+Examples:
+  arena check bot-greedy
+  arena check \"python3 my_bot.py\" --level basic
+  arena check ./my-bot --only moves --only 601 --json
+  arena check --list
+
+ENGINE is looked up beside the arena, in the current directory and on PATH; put it in quotes if it \
+has arguments. Level basic is the subset that a tournament needs of a bot with legal_moves = true; \
+level full is all of protocol/UGI.md. A check that does not apply is skipped and does not affect \
+the result. Exit codes: 0 passed at the requested level (default: full); 5 failed; 6 the engine \
+did not start.";
+
 #[derive(Args, Debug)]
 pub(super) struct CheckArgs {
     /// The engine: a bot's name, or a command line in quotes

@@ -14,6 +14,15 @@ use fanorona_report::statistics::comparison::{Comparison, Played};
 use fanorona_report::statistics::results_reader::GameResults;
 use fanorona_report::statistics::standings::Standings;
 
+pub(super) const HELP: &str = "\
+Examples:
+  arena compare results/before results/after
+  arena compare results/before results/after --anchor greedy=0 --json
+
+DIR is a results directory or a games.csv file. Each tournament is rated separately, relative to \
+the mean of its own engines. If an engine changed, that mean changes with it: fix an engine that \
+is the same in both by --anchor, and the changes are relative to that engine.";
+
 #[derive(Args, Debug)]
 pub(super) struct CompareArgs {
     /// The earlier tournament

@@ -61,7 +61,7 @@ impl ClusterArgs {
 #[derive(Args, Debug, Default, Clone)]
 #[command(next_help_heading = "Many machines")]
 pub(super) struct ClusterArgs {
-    /// Let workers (`arena work`) play the games, through the NATS server at this address
+    /// Let workers (`arena cluster work`) play the games, through the NATS server at this address
     #[arg(long, value_name = "URL")]
     cluster: Option<String>,
     #[command(flatten)]

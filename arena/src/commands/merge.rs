@@ -22,6 +22,13 @@ use fanorona_tournament::record::{
     Contents, Header, Index, Journal, JournalBuilder, Lock, Reader, effective_config,
 };
 
+pub(super) const HELP: &str = "\
+Example: run each shard on its own machine, then merge them on one:
+  arena run configs/full.toml --shard 1/4 --out part-1
+  arena merge part-1 part-2 part-3 part-4 --out results/full
+
+A game that several directories hold is taken once. Play missing games with `arena resume`.";
+
 #[derive(Args, Debug)]
 pub(super) struct MergeArgs {
     /// Results directories of one tournament

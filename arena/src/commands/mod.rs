@@ -15,11 +15,11 @@ mod doctor;
 mod error;
 pub mod exit;
 mod games;
+mod generate;
 mod init;
 mod league;
 mod logging;
 mod machines;
-mod manual;
 mod measure;
 mod merge;
 mod openings;
@@ -40,8 +40,6 @@ mod signals;
 mod spectators;
 mod sprt;
 mod verify;
-#[cfg(feature = "cluster")]
-mod work;
 
 use std::io::IsTerminal;
 
@@ -79,46 +77,21 @@ pub struct Cli {
 #[derive(Subcommand, Debug)]
 enum Command {
     /// Play a tournament
-    #[command(after_help = "\
-Examples:
-  arena run configs/quick.toml
-  arena run configs/full.toml --out results/full --rounds 2
-  arena run configs/quick.toml --json | jq .event
-  arena run configs/sprt.toml --concurrency 4")]
+    #[command(after_help = run::HELP)]
     Run(RunArgs),
     /// Find good values of an engine's options by games against itself
     #[command(after_help = run::TUNE_HELP)]
     Tune(run::TuneArgs),
     /// Play engines against each other without a config
-    #[command(after_help = "\
-Examples:
-  arena quick bot-alphabeta bot-mcts
-  arena quick bot-greedy \"python3 my_bot.py\" --games 10
-  arena quick bot-mcts bot-mcts bot-greedy --kind riatra --limit nodes=1000
-  arena quick bot-mcts bot-greedy --board 5x5 --rules quiet=60 --openings start
-
-Each pair of engines plays --games games from random openings, unless --openings says otherwise; \
-every opening is played twice, with sides swapped. Half of the games are riatra and half are vela, \
-unless --kind selects otherwise. \
-ENGINE is looked up beside the arena, in the current directory and on PATH; put it in quotes if it \
-has arguments. An engine given by a path or with arguments receives the list of legal moves, so it \
-need not know the rules. For other settings write a config; the config of this run is config.toml \
-in the results directory.")]
+    #[command(after_help = quick::HELP)]
     Quick(QuickArgs),
     /// Continue an interrupted tournament
-    #[command(after_help = "\
-Examples:
-  arena resume results/full
-  arena resume results/full --rounds 20     play on, to 20 rounds in all")]
+    #[command(after_help = run::RESUME_HELP)]
     Resume(ResumeArgs),
     /// Add engines to a tournament and play their games
     #[command(after_help = add::HELP)]
     Add(add::AddArgs),
-    /// Play games for tournaments on many machines
-    #[cfg(feature = "cluster")]
-    #[command(after_help = work::HELP)]
-    Work(work::WorkArgs),
-    /// Set up the server for tournaments on many machines
+    /// Play one tournament on many machines
     #[cfg(feature = "cluster")]
     #[command(after_help = cluster::HELP)]
     Cluster(cluster::ClusterCommand),
@@ -126,59 +99,25 @@ Examples:
     #[command(after_help = league::HELP)]
     League(league::LeagueArgs),
     /// Merge tournament shards, complete or partial, into one results directory
-    #[command(after_help = "\
-Example: run each shard on its own machine, then merge them on one:
-  arena run configs/full.toml --shard 1/4 --out part-1
-  arena merge part-1 part-2 part-3 part-4 --out results/full
-
-A game that several directories hold is taken once. Play missing games with `arena resume`.")]
+    #[command(after_help = merge::HELP)]
     Merge(MergeArgs),
     /// Copy the undamaged games of a damaged results directory to a new one
     #[command(after_help = salvage::HELP)]
     Salvage(salvage::SalvageArgs),
     /// Compute ratings from games.csv files
-    #[command(after_help = "\
-Examples:
-  arena rate results/full/games.csv
-  arena rate monday/games.csv tuesday/games.csv --anchor random=0 --json
-
-Only the columns white, black and result are required. Without a column pair, two consecutive \
-games of the same engines with colours swapped form a pair. A sessions.csv beside a file is read \
-too. The tables compare engines with neighbouring ratings. The output of --json also holds, for \
-each kind, the matrix `los` (likelihood of superiority of the row's engine over the column's, in \
-the order of the ratings) and `differences` (for every two engines: rating difference, interval \
-and pair counts by points). Games that repeat earlier ones move for move add no information; a \
-note gives their number.")]
+    #[command(after_help = rate::HELP)]
     Rate(RateArgs),
     /// Apply a sequential probability ratio test (SPRT) to results that exist
     #[command(after_help = sprt::HELP)]
     Sprt(sprt::SprtArgs),
     /// Compare two tournaments: rating changes of the engines they share
-    #[command(after_help = "\
-Examples:
-  arena compare results/before results/after
-  arena compare results/before results/after --anchor greedy=0 --json
-
-DIR is a results directory or a games.csv file. Each tournament is rated separately, relative to \
-the mean of its own engines. If an engine changed, that mean changes with it: fix an engine that \
-is the same in both by --anchor, and the changes are relative to that engine.")]
+    #[command(after_help = compare::HELP)]
     Compare(CompareArgs),
     /// Find where two engines choose differently, and which of them is right
     #[command(after_help = diff::HELP)]
     Diff(diff::DiffArgs),
     /// Check an engine against the protocol and the rules
-    #[command(after_help = "\
-Examples:
-  arena check bot-greedy
-  arena check \"python3 my_bot.py\" --level basic
-  arena check ./my-bot --only moves --only 601 --json
-  arena check --list
-
-ENGINE is looked up beside the arena, in the current directory and on PATH; put it in quotes if it \
-has arguments. Level basic is the subset that a tournament needs of a bot with legal_moves = true; \
-level full is all of protocol/UGI.md. A check that does not apply is skipped and does not affect \
-the result. Exit codes: 0 passed at the requested level (default: full); 5 failed; 6 the engine \
-did not start.")]
+    #[command(after_help = check::HELP)]
     Check(CheckArgs),
     /// Regenerate the report; optionally find blunders with an oracle or an analysing engine
     #[command(after_help = report::HELP)]
@@ -216,12 +155,9 @@ did not start.")]
     /// Say what this machine enforces and offers
     #[command(after_help = doctor::HELP)]
     Doctor(doctor::DoctorArgs),
-    /// Generate shell completions
-    #[command(after_help = manual::COMPLETIONS_HELP)]
-    Completions(manual::CompletionsArgs),
-    /// Print the manual page, or write one page per command
-    #[command(after_help = manual::MAN_HELP)]
-    Man(manual::ManArgs),
+    /// Write shell completions or manual pages
+    #[command(hide = true, after_help = generate::HELP)]
+    Generate(generate::GenerateArgs),
 }
 
 /// Reads the command line, runs its command and returns the exit code.
@@ -262,7 +198,7 @@ fn explain(answer: &clap::Error) -> Exit {
 
 /// Whether an unknown word of the command line is one of the feature `cluster`.
 fn asks_for_a_cluster(answer: &clap::Error) -> bool {
-    let words = ["--cluster", "cluster", "work"];
+    let words = ["--cluster", "cluster"];
     answer.context().any(|(_, value)| words.contains(&&*value.to_string()))
 }
 
@@ -301,8 +237,6 @@ fn run(cli: Cli) -> Exit {
         Command::Resume(args) => run::resume(&args),
         Command::Add(args) => add::add(&args),
         #[cfg(feature = "cluster")]
-        Command::Work(args) => work::work(&args),
-        #[cfg(feature = "cluster")]
         Command::Cluster(args) => cluster::cluster(&args),
         Command::League(args) => league::league(&args),
         Command::Merge(args) => merge::merge(&args),
@@ -324,8 +258,7 @@ fn run(cli: Cli) -> Exit {
         Command::Play(args) => play::play(&args),
         Command::Convert(args) => convert::convert(&args),
         Command::Doctor(args) => doctor::doctor(&args),
-        Command::Completions(args) => manual::completions(&args, Cli::command()),
-        Command::Man(args) => manual::man(&args, Cli::command()),
+        Command::Generate(args) => generate::generate(&args, Cli::command()),
     };
     done.unwrap_or_else(|error| say(&error))
 }

@@ -18,6 +18,21 @@ use fanorona_tournament::pairing::shard::Shard;
 use fanorona_tournament::text::safe_text;
 use std::path::PathBuf;
 
+pub(super) const HELP: &str = "\
+Examples:
+  arena quick bot-alphabeta bot-mcts
+  arena quick bot-greedy \"python3 my_bot.py\" --games 10
+  arena quick bot-mcts bot-mcts bot-greedy --kind riatra --limit nodes=1000
+  arena quick bot-mcts bot-greedy --board 5x5 --rules quiet=60 --openings start
+
+Each pair of engines plays --games games from random openings, unless --openings says otherwise; \
+every opening is played twice, with sides swapped. Half of the games are riatra and half are vela, \
+unless --kind selects otherwise. \
+ENGINE is looked up beside the arena, in the current directory and on PATH; put it in quotes if it \
+has arguments. An engine given by a path or with arguments receives the list of legal moves, so it \
+need not know the rules. For other settings write a config; the config of this run is config.toml \
+in the results directory.";
+
 #[derive(Args, Debug)]
 pub(super) struct QuickArgs {
     /// The engines: bot names, or command lines in quotes

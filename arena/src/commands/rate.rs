@@ -13,6 +13,19 @@ use fanorona_report::statistics::standings::Standings;
 use fanorona_report::{json, terminal};
 use std::path::PathBuf;
 
+pub(super) const HELP: &str = "\
+Examples:
+  arena rate results/full/games.csv
+  arena rate monday/games.csv tuesday/games.csv --anchor random=0 --json
+
+Only the columns white, black and result are required. Without a column pair, two consecutive \
+games of the same engines with colours swapped form a pair. A sessions.csv beside a file is read \
+too. The tables compare engines with neighbouring ratings. The output of --json also holds, for \
+each kind, the matrix `los` (likelihood of superiority of the row's engine over the column's, in \
+the order of the ratings) and `differences` (for every two engines: rating difference, interval \
+and pair counts by points). Games that repeat earlier ones move for move add no information; a \
+note gives their number.";
+
 #[derive(Args, Debug)]
 pub(super) struct RateArgs {
     /// The games.csv files

@@ -29,6 +29,11 @@ use fanorona_tournament::pairing::schedule::Schedule;
 use fanorona_tournament::pairing::shard::Shard;
 use fanorona_tournament::record::{Lock, Tail, effective_config};
 
+pub(super) const RESUME_HELP: &str = "\
+Examples:
+  arena resume results/full
+  arena resume results/full --rounds 20     play on, to 20 rounds in all";
+
 #[derive(Args, Debug)]
 pub(super) struct ResumeArgs {
     /// The results directory of the tournament
@@ -110,6 +115,13 @@ impl WatchArgs {
         Ok(Spectators::of_site(site))
     }
 }
+
+pub(super) const HELP: &str = "\
+Examples:
+  arena run configs/quick.toml
+  arena run configs/full.toml --out results/full --rounds 2
+  arena run configs/quick.toml --json | jq .event
+  arena run configs/sprt.toml --concurrency 4";
 
 #[derive(Args, Debug)]
 pub(super) struct RunArgs {

@@ -235,7 +235,10 @@ impl Place {
     /// Starts a worker that is another arena.
     pub(crate) fn worker_of(&self, arena: &Path, url: &str, name: &str, more: &[&str]) -> Process {
         let mut command = Command::new(arena);
-        command.args(["work", url, "--slots", "2"]).args(more).current_dir(self.dir.path());
+        command
+            .args(["cluster", "work", url, "--slots", "2"])
+            .args(more)
+            .current_dir(self.dir.path());
         if !more.contains(&"--credentials") {
             command.args(["--name", name]);
         }

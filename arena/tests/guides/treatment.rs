@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn programs_of_others_are_recognised() {
         assert_eq!(needs("arena check \"python3 a.py\" | jq .x"), ["python3", "jq"]);
-        assert_eq!(needs("arena man --out x"), ["man"; 1]);
+        assert_eq!(needs("arena generate man --out x"), ["man"; 1]);
         assert_eq!(needs("arena rate cc.csv"), [""; 0]);
     }
 }

@@ -154,14 +154,14 @@ fn a_plan_says_when_further_rounds_can_only_repeat() {
 fn shells_and_manuals_know_every_command() {
     let place = Place::new();
     for shell in ["bash", "zsh", "fish"] {
-        let script = place.arena_ends(0, &["completions", shell]).stdout;
+        let script = place.arena_ends(0, &["generate", "completions", shell]).stdout;
         assert!(script.contains("convert") && script.contains("resume"), "{shell}");
     }
-    assert_eq!(place.arena(&["completions", "tcsh"]).code, Some(2));
-    let page = place.arena_ends(0, &["man"]).stdout;
+    assert_eq!(place.arena(&["generate", "completions", "tcsh"]).code, Some(2));
+    let page = place.arena_ends(0, &["generate", "man"]).stdout;
     assert!(page.contains(".TH arena 1") && page.contains("Show a game in the terminal"), "{page}");
-    place.arena_ends(0, &["man", "--out", "man1"]);
+    place.arena_ends(0, &["generate", "man", "--out", "man1"]);
     let show = fs::read_to_string(place.path("man1/arena-show.1")).unwrap();
     assert!(show.contains("results/full 17"), "{show}");
-    assert!(!place.path("man1/arena-supervisor.1").exists());
+    assert!(!place.path("man1/arena-generate.1").exists());
 }

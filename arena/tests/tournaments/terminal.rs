@@ -82,7 +82,7 @@ fn is_cut(line: &str) -> bool {
 /// Commands whose output is data, which keeps its lines.
 fn is_data(args: &[String]) -> bool {
     let has = |word: &str| args.iter().any(|arg| arg == word);
-    ["completions", "man", "convert"].contains(&&*args[0]) || has("--dialogue") || has("--json")
+    ["generate", "convert"].contains(&&*args[0]) || has("--dialogue") || has("--json")
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn a_file_that_cannot_be_written_is_no_success() {
         &["merge", "out", "--out", "merged"],
         &["salvage", "out", "--out", "salvaged"],
         &["replay", "out", "1", "--out", "said.txt"],
-        &["man", "--out", "pages"],
+        &["generate", "man", "--out", "pages"],
         &["league", "class", "page"],
         &["league", "class", "add", "ada", "bot.py"],
         &["league", "other", "init"],

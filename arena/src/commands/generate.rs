@@ -1,9 +1,10 @@
-//! `arena completions` and `arena man`: shell completions and manual pages.
+//! `arena generate`: completions for shells, and manual pages. It is hidden: packagers need it, and
+//! nobody else more than once.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use clap::{Args, Command};
+use clap::{Args, Command, Subcommand};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
@@ -11,42 +12,54 @@ use super::error::CliError;
 use super::exit::Exit;
 use crate::terminal::output::print_line;
 
-pub(super) const COMPLETIONS_HELP: &str = "\
+pub(super) const HELP: &str = "\
 Examples:
-  arena completions bash > ~/.local/share/bash-completion/completions/arena
-  arena completions zsh > ~/.zfunc/_arena
-  arena completions fish > ~/.config/fish/completions/arena.fish";
-
-pub(super) const MAN_HELP: &str = "\
-Examples:
-  arena man | man -l -
-  arena man --out ~/.local/share/man/man1      one page per command";
+  arena generate completions bash > ~/.local/share/bash-completion/completions/arena
+  arena generate completions zsh > ~/.zfunc/_arena
+  arena generate completions fish > ~/.config/fish/completions/arena.fish
+  arena generate man | man -l -
+  arena generate man --out ~/.local/share/man/man1      one page per command";
 
 #[derive(Args, Debug)]
-pub(super) struct CompletionsArgs {
-    /// The shell
-    shell: Shell,
+pub(super) struct GenerateArgs {
+    #[command(subcommand)]
+    what: What,
 }
 
-#[derive(Args, Debug)]
-pub(super) struct ManArgs {
-    /// Write a page for every command into this directory
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+#[derive(Subcommand, Debug)]
+enum What {
+    /// Print completions for a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the manual page, or write one page per command
+    Man {
+        /// Write a page for every command into this directory
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+    },
 }
 
-pub(super) fn completions(args: &CompletionsArgs, mut program: Command) -> Result<Exit, CliError> {
+pub(super) fn generate(args: &GenerateArgs, program: Command) -> Result<Exit, CliError> {
+    match &args.what {
+        What::Completions { shell } => completions(*shell, program),
+        What::Man { out } => man(out.as_deref(), program),
+    }
+}
+
+fn completions(shell: Shell, mut program: Command) -> Result<Exit, CliError> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut program, "arena", &mut script);
+    clap_complete::generate(shell, &mut program, "arena", &mut script);
     print_line(String::from_utf8_lossy(&script).trim_end());
     Ok(Exit::Done)
 }
 
-pub(super) fn man(args: &ManArgs, program: Command) -> Result<Exit, CliError> {
+fn man(out: Option<&Path>, program: Command) -> Result<Exit, CliError> {
     let failed = |what: &str, why: &io::Error| {
         CliError::new(Exit::Storage, format!("cannot write {what}: {why}"))
     };
-    match &args.out {
+    match out {
         Some(dir) => {
             let written =
                 std::fs::create_dir_all(dir).and_then(|()| clap_mangen::generate_to(program, dir));
