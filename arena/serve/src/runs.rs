@@ -111,10 +111,12 @@ pub(super) async fn resume(
     if state == RunState::Running {
         return Err(ApiError::conflict("the tournament is being played already"));
     }
-    let mut arguments = vec!["resume".into(), path.into()];
-    if let Some(rounds) = request.rounds {
-        arguments.extend(["--rounds".into(), rounds.to_string().into()]);
-    }
+    let arguments = match request.rounds {
+        None => vec!["resume".into(), path.into()],
+        Some(rounds) => {
+            vec!["extend".into(), path.into(), "--rounds".into(), rounds.to_string().into()]
+        }
+    };
     begin(library, watches, place, arguments).await
 }
 

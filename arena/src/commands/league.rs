@@ -13,7 +13,8 @@ use super::exit::Exit;
 use super::init::{cannot_write, keep_working_directory, name};
 use super::prepare::{runtime, supervisors};
 use super::quick::checked;
-use super::run::{self, Begin, Reporting, ResumeArgs, WatchArgs};
+use super::resume::{self, ResumeArgs};
+use super::run::{Begin, Reporting, WatchArgs};
 use crate::terminal::output::{eprint_line, print_line, print_wrapped};
 use fanorona_check::{self, Level, Report, Selection, Settings, Subject, show};
 use fanorona_engine::LaunchOptions;
@@ -352,7 +353,7 @@ fn play(dir: &Path, mut settings: Tournament, args: &PlayArgs) -> Result<Exit, C
         let resumed = played.last().filter(|last| last.is_unfinished() && all_play(last, &active));
         let exit = match resumed {
             Some(last) => {
-                run::resume(&ResumeArgs::of_league(&last.dir, args.force, settings.concurrency))?
+                resume::resume(&ResumeArgs::of_league(&last.dir, args.force, settings.concurrency))?
             }
             None => {
                 if before.is_some_and(|before| missing >= before) {

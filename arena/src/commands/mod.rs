@@ -1,6 +1,5 @@
 //! The commands of the `arena` program: arguments, help texts and exit codes.
 
-mod add;
 mod analyse;
 mod analyst;
 mod arguments;
@@ -14,6 +13,7 @@ mod directory;
 mod doctor;
 mod error;
 pub mod exit;
+mod extend;
 mod games;
 mod generate;
 mod init;
@@ -32,6 +32,7 @@ mod quick;
 mod rate;
 mod replay;
 mod report;
+mod resume;
 mod run;
 mod salvage;
 mod serve;
@@ -57,7 +58,8 @@ use merge::MergeArgs;
 use quick::QuickArgs;
 use rate::RateArgs;
 use report::ReportArgs;
-use run::{ResumeArgs, RunArgs};
+use resume::ResumeArgs;
+use run::RunArgs;
 
 /// Run tournaments between Fanorona engines
 #[derive(Parser, Debug)]
@@ -86,11 +88,11 @@ enum Command {
     #[command(after_help = quick::HELP)]
     Quick(QuickArgs),
     /// Continue an interrupted tournament
-    #[command(after_help = run::RESUME_HELP)]
+    #[command(after_help = resume::HELP)]
     Resume(ResumeArgs),
-    /// Add engines to a tournament and play their games
-    #[command(after_help = add::HELP)]
-    Add(add::AddArgs),
+    /// Give a tournament more rounds or further engines, and play their games
+    #[command(after_help = extend::HELP)]
+    Extend(extend::ExtendArgs),
     /// Play one tournament on many machines
     #[cfg(feature = "cluster")]
     #[command(after_help = cluster::HELP)]
@@ -234,8 +236,8 @@ fn run(cli: Cli) -> Exit {
         Command::Run(args) => run::run(&args),
         Command::Tune(args) => run::tune(&args),
         Command::Quick(args) => quick::quick(&args),
-        Command::Resume(args) => run::resume(&args),
-        Command::Add(args) => add::add(&args),
+        Command::Resume(args) => resume::resume(&args),
+        Command::Extend(args) => extend::extend(&args),
         #[cfg(feature = "cluster")]
         Command::Cluster(args) => cluster::cluster(&args),
         Command::League(args) => league::league(&args),

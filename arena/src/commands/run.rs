@@ -1,5 +1,5 @@
-//! `arena run` and `arena resume`: play a tournament into a results directory. `arena quick` uses
-//! [`Begin`] without a config file.
+//! `arena run`: plays a tournament into a results directory. `arena quick` uses [`Begin`] without a
+//! config file.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -8,9 +8,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::arguments::count;
-use super::directory::{
-    load, load_own, load_results, note_damaged_end, replace_config, resume_line,
-};
+use super::directory::{load, load_own};
 use super::error::CliError;
 use super::exit::Exit;
 use super::machines::{ClusterArgs, Machines};
@@ -19,65 +17,13 @@ use super::prepare::{plan, prepare, runtime};
 use super::serve::{open, open_site, serve_beside};
 use super::signals::Signals;
 use super::spectators::Spectators;
-use crate::terminal::output::{eprint_line, print_line};
+use crate::terminal::output::eprint_line;
 use fanorona_engine::Supervisors;
-use fanorona_runner::session::{check_config_unchanged, check_vacant};
-use fanorona_runner::{Plan, Pool, Role, Session, Stored};
+use fanorona_runner::session::check_vacant;
+use fanorona_runner::{Plan, Pool, Role, Session};
 use fanorona_serve::{Engines, Library};
 use fanorona_tournament::config::{Format, Limit, Log, Overrides, Tournament};
-use fanorona_tournament::pairing::schedule::Schedule;
 use fanorona_tournament::pairing::shard::Shard;
-use fanorona_tournament::record::{Lock, Tail, effective_config};
-
-pub(super) const RESUME_HELP: &str = "\
-Examples:
-  arena resume results/full
-  arena resume results/full --rounds 20     play on, to 20 rounds in all";
-
-#[derive(Args, Debug)]
-pub(super) struct ResumeArgs {
-    /// The results directory of the tournament
-    dir: PathBuf,
-    /// Extend the tournament to this many rounds, finished or not; not with stages or shards
-    #[arg(long, value_name = "N", value_parser = count)]
-    rounds: Option<std::num::NonZeroU32>,
-    #[command(flatten)]
-    how: ContinueArgs,
-}
-
-/// How a tournament that has begun is continued.
-#[derive(Args, Debug)]
-pub(super) struct ContinueArgs {
-    /// Continue even if the config, an engine's program or the openings file has changed
-    #[arg(long)]
-    pub(super) force: bool,
-    /// Games played at once, overriding the config
-    #[arg(long, value_name = "N")]
-    pub(super) concurrency: Option<std::num::NonZeroU32>,
-    /// Exit with code 3 if an engine was at fault or a game has no result
-    #[arg(long)]
-    strict: bool,
-    /// Print one JSON object per event instead of tables (arena/guides/events.md)
-    #[arg(long)]
-    json: bool,
-    #[command(flatten)]
-    watch: WatchArgs,
-    #[command(flatten)]
-    cluster: ClusterArgs,
-}
-
-impl ResumeArgs {
-    /// How a league continues a tournament.
-    pub(super) fn of_league(
-        dir: &Path,
-        force: bool,
-        concurrency: Option<std::num::NonZeroU32>,
-    ) -> ResumeArgs {
-        let (watch, cluster) = (WatchArgs::default(), ClusterArgs::default());
-        let how = ContinueArgs { force, concurrency, strict: false, json: false, watch, cluster };
-        ResumeArgs { dir: dir.to_owned(), rounds: None, how }
-    }
-}
 
 /// Who may watch a tournament.
 #[derive(Args, Debug, Default)]
@@ -91,12 +37,12 @@ pub(super) struct WatchArgs {
     open: bool,
     /// Take requests from standard input and print boards: for a server that starts this process
     #[arg(long, hide = true, conflicts_with = "serve")]
-    remote: bool,
+    pub(super) remote: bool,
 }
 
 impl WatchArgs {
     /// Prepares for spectators of a tournament in a directory.
-    fn spectators(&self, plan: &Plan, dir: &Path) -> Result<Spectators, CliError> {
+    pub(super) fn spectators(&self, plan: &Plan, dir: &Path) -> Result<Spectators, CliError> {
         if self.remote {
             return Ok(Spectators::of_pipes());
         }
@@ -259,12 +205,12 @@ pub(super) struct Reporting<'a> {
 
 impl Reporting<'_> {
     /// Whether faults change the exit code, and whether to print events instead of tables.
-    fn output(&self) -> (bool, bool) {
+    pub(super) fn output(&self) -> (bool, bool) {
         (self.strict, self.json || self.watch.remote)
     }
 
     /// What this machine does.
-    fn role(&self) -> Role {
+    pub(super) fn role(&self) -> Role {
         match self.cluster {
             Some(cluster) if cluster.is_on() => Role::Coordinates,
             _ => Role::Plays,
@@ -297,7 +243,7 @@ impl Begin<'_> {
 }
 
 /// Keeps the pages after the end of a tournament until a signal comes.
-async fn stay(
+pub(super) async fn stay(
     spectators: &Spectators,
     supervisors: &Supervisors,
     signals: &mut Signals,
@@ -334,80 +280,11 @@ fn play_from_start(
     })
 }
 
-pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, CliError> {
-    let ResumeArgs { dir, rounds, how } = args;
-    let overrides = Overrides { concurrency: how.concurrency, ..Overrides::default() };
-    let mut tournament = match how.watch.remote {
-        true => load_own(&dir.join(effective_config::CONFIG), &overrides),
-        false => load_results(dir, &overrides),
-    }?;
-    let lock = Lock::take(dir)?;
-    if let Some(rounds) = *rounds {
-        extend(dir, &lock, &mut tournament, rounds, how.force)?;
-    }
-    continue_in(dir, tournament, lock, how)
-}
-
-/// Plays the games that a tournament lacks.
-pub(super) fn continue_in(
-    dir: &Path,
-    tournament: Tournament,
-    lock: Lock,
-    args: &ContinueArgs,
-) -> Result<Exit, CliError> {
-    let config = dir.join(effective_config::CONFIG);
-    let stored = Stored::open(dir, lock, &tournament, args.force)?;
-    note_damaged_end(dir, stored.torn, stored.is_unended);
-    match stored.again {
-        0 => {}
-        1 => eprint_line("note: 1 game without a result will be played again"),
-        again => {
-            eprint_line(format_args!("note: {again} games without a result will be played again"))
-        }
-    }
-    let reporting = Reporting {
-        strict: args.strict,
-        json: args.json,
-        watch: &args.watch,
-        cluster: Some(&args.cluster),
-    };
-    check_log(&tournament, &reporting)?;
-    let mut plan = plan(tournament, stored.header.shard, reporting.role())?;
-    let spectators = args.watch.spectators(&plan, dir)?;
-    plan.live = Some(spectators.live());
-    plan.dialogues = kept_dialogues(&plan.tournament, dir);
-    runtime()?.block_on(async {
-        let mut signals = Signals::new();
-        let machines = Machines::connect(reporting.cluster).await?;
-        let pool = Arc::new(Pool::default());
-        let out = stored.out();
-        let prepared = tokio::select! {
-            biased;
-            exit = signals.next(&plan.supervisors) => {
-                print_line(resume_line(dir, args.json));
-                return Ok(exit);
-            }
-            prepared = prepare(&plan, &pool, &out, Some(&config)) => prepared?,
-        };
-        let session = match stored.resume(&plan, &prepared, args.force) {
-            Ok((session, changed)) => {
-                changed.iter().for_each(|change| eprint_line(format_args!("note: {change}")));
-                session
-            }
-            Err(why) => {
-                pool.quit().await;
-                return Err(why.into());
-            }
-        };
-        let options = RunOptions::new(reporting.output(), prepared.introductions, spectators)?;
-        let (pages, supervisors) = (options.spectators().clone(), plan.supervisors.clone());
-        let played = play(dir, plan, pool, machines, &mut signals, session, options).await?;
-        Ok(stay(&pages, &supervisors, &mut signals, played).await)
-    })
-}
-
 /// Fails if the dialogues are to be kept, but are on other machines.
-fn check_log(tournament: &Tournament, reporting: &Reporting<'_>) -> Result<(), CliError> {
+pub(super) fn check_log(
+    tournament: &Tournament,
+    reporting: &Reporting<'_>,
+) -> Result<(), CliError> {
     if tournament.log != Log::All || reporting.role() == Role::Plays {
         return Ok(());
     }
@@ -417,40 +294,8 @@ fn check_log(tournament: &Tournament, reporting: &Reporting<'_>) -> Result<(), C
 }
 
 /// The directory in which the dialogues of all games are kept, if they are.
-fn kept_dialogues(tournament: &Tournament, dir: &Path) -> Option<PathBuf> {
+pub(super) fn kept_dialogues(tournament: &Tournament, dir: &Path) -> Option<PathBuf> {
     (tournament.log == Log::All).then(|| dir.to_owned())
-}
-
-/// Extends a tournament to more rounds. Additional rounds do not change the numbers of earlier
-/// games.
-fn extend(
-    dir: &Path,
-    lock: &Lock,
-    tournament: &mut Tournament,
-    rounds: std::num::NonZeroU32,
-    force: bool,
-) -> Result<(), CliError> {
-    let header = Tail::open(dir, [])?.header().clone();
-    let refused = |why: String, help: &str| Err(CliError::with_help(Exit::Usage, why, help));
-    if Schedule::new(tournament).has_stages() {
-        let why = format!("a {} cannot be extended", tournament.format.word());
-        return refused(why, "its stages depend on the rounds of the earlier ones");
-    }
-    if !header.shard.is_whole() {
-        let why = "a shard cannot be extended by itself".to_owned();
-        return refused(why, "merge all shards first, then extend the result");
-    }
-    if tournament.engines.iter().any(|engine| engine.joined > 0) {
-        let why = "a tournament that engines have joined cannot have more rounds".to_owned();
-        return refused(why, "the numbers of their games follow those of the present rounds");
-    }
-    let extended = Tournament { rounds, ..tournament.clone() };
-    if header.config != effective_config::checksum(&extended) && rounds <= tournament.rounds {
-        check_config_unchanged(dir, tournament, &header, force)?;
-        let why = format!("the tournament has {} rounds already", tournament.rounds);
-        return refused(why, "give a larger number to --rounds");
-    }
-    replace_config(dir, lock, header, tournament, extended, force)
 }
 
 /// Fails for a shard of a tournament in which later games depend on earlier ones.

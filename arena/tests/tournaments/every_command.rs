@@ -44,7 +44,7 @@ pub(crate) fn lines() -> Vec<(Vec<String>, &'static str)> {
     let diff = ["diff", "out", "a", "b", "--judge", judge, "--nodes", "9", "--positions", "6"];
     let lines: Vec<(Vec<&str>, &str)> = vec![
         (vec!["run", "t.toml", "--out", "run"], ""),
-        (vec!["resume", "run", "--rounds", "2"], ""),
+        (vec!["extend", "run", "--rounds", "2"], ""),
         (vec!["tune", "tune.toml", "--out", "tuned"], ""),
         ([&quick[..], &["--out", "quick"]].concat(), ""),
         (vec!["merge", "out", "--out", "merged"], ""),
@@ -69,7 +69,7 @@ pub(crate) fn lines() -> Vec<(Vec<String>, &'static str)> {
         (vec!["convert", "out/games.csv"], ""),
         (vec!["convert", "out"], ""),
         (vec!["league", "class", "init"], ""),
-        (vec!["add", "out", "more.toml"], ""),
+        (vec!["extend", "out", "more.toml"], ""),
         (vec!["doctor"], ""),
         (vec!["generate", "completions", "bash"], ""),
         (vec!["generate", "man"], ""),

@@ -9,7 +9,6 @@ mod engine;
 mod place;
 
 mod accuracy;
-mod add;
 mod adjudication;
 mod analyse;
 mod attacks;
@@ -25,6 +24,7 @@ mod every_command;
 mod extend;
 mod faults;
 mod formats;
+mod joining;
 mod league;
 mod merge;
 mod messages;

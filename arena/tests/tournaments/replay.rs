@@ -137,7 +137,7 @@ fn all_dialogues_are_kept_if_the_config_says_so() {
         .arena_ends(2, &["show", "quiet", "1", "--dialogue"])
         .complains(&["has no dialogue of game 1", "arena replay quiet 1"]);
     // The directory's checksum is that of a config without the key.
-    place.arena_ends(0, &["resume", "logged", "--rounds", "2"]);
+    place.arena_ends(0, &["extend", "logged", "--rounds", "2"]);
     assert!(place.path("logged/dialogues/5.txt.zst").exists());
     // The end of a game by a fault is there, too.
     let faulty = place.config(&format!("log = \"all\"\n{HEAD}"), &engines);

@@ -167,7 +167,7 @@ fn a_directory_that_was_not_completed_says_so() {
             &["compare", half, "out"],
             &["sprt", half, "--elo0", "0", "--elo1", "5"],
             &["diff", half, "a", "b"],
-            &["add", half, "t.toml"],
+            &["extend", half, "t.toml"],
             &["merge", half, "--out", "other"],
             &["salvage", half, "--out", "other"],
         ] {

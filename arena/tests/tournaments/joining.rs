@@ -41,7 +41,7 @@ fn engines_that_join_play_all_others() {
     let journal = read(&place, "out/journal.jsonl");
     let more = place.engine("c", "greedy", "") + &place.engine("d", "", "");
     place.write("more.toml", &more);
-    let done = place.arena_ends(0, &["add", "out", "more.toml"]);
+    let done = place.arena_ends(0, &["extend", "out", "more.toml"]);
     assert!(done.stdout.contains("round-robin") || done.stdout.contains("24"), "{}", done.stdout);
     assert_eq!((before, place.table("out/games.csv").len()), (4, 6 * 4));
     // Old games stay as they are, line by line.
@@ -50,7 +50,7 @@ fn engines_that_join_play_all_others() {
         assert!(now.contains(line));
     }
     place.write("last.toml", &place.engine("e", "first", "only = [\"a\"]"));
-    place.arena_ends(0, &["add", "out", "last.toml", "--concurrency", "3"]);
+    place.arena_ends(0, &["extend", "out", "last.toml", "--concurrency", "3"]);
     assert_eq!(place.table("out/games.csv").len(), 7 * 4);
     // A tournament that has these engines from the start is the same to the byte.
     let five = [
@@ -78,7 +78,7 @@ fn without_randomness_the_games_are_those_of_any_order() {
     let base = config(&place, "t.toml", &engines[..2]);
     place.play(&base, "out");
     place.write("more.toml", &place.engine("c", "first", ""));
-    place.arena_ends(0, &["add", "out", "more.toml"]);
+    place.arena_ends(0, &["extend", "out", "more.toml"]);
     let plain = config(&place, "t.toml", &engines);
     place.play(&plain, "plain");
     assert_eq!(unnumbered(&place, "out"), unnumbered(&place, "plain"));
@@ -92,11 +92,11 @@ fn an_addition_that_was_killed_is_completed() {
     place.play(&base, "out");
     let before = read(&place, "out/config.toml");
     place.write("more.toml", &place.engine("c", "first", ""));
-    place.arena_ends(0, &["add", "out", "more.toml"]);
+    place.arena_ends(0, &["extend", "out", "more.toml"]);
     // As if the config had not been written any more.
     fs::write(place.path("out/config.toml"), before).unwrap();
     place.arena_ends(2, &["resume", "out"]).complains(&["has changed"]);
-    place.arena_ends(0, &["add", "out", "more.toml"]);
+    place.arena_ends(0, &["extend", "out", "more.toml"]);
     place.arena_ends(0, &["resume", "out"]);
     assert_eq!(place.table("out/games.csv").len(), 12);
 }
@@ -107,23 +107,25 @@ fn engines_that_cannot_join_are_refused() {
     let base = config(&place, "t.toml", &[("a", "", ""), ("b", "first", "")]);
     place.arena_ends(0, &["run", &base, "--out", "out", "--rounds", "1"]);
     place.write("twice.toml", &place.engine("b", "", ""));
-    place.arena_ends(2, &["add", "out", "twice.toml"]).complains(&["two engines are named \"b\""]);
+    place
+        .arena_ends(2, &["extend", "out", "twice.toml"])
+        .complains(&["two engines are named \"b\""]);
     place.write("odd.toml", "rounds = 3\n[[engine]]\nname = \"c\"\ncommand = \"x\"\n");
-    place.arena_ends(2, &["add", "out", "odd.toml"]).complains(&["unknown key `rounds`"]);
-    place.arena_ends(2, &["add", "out", "nothing.toml"]).complains(&["nothing.toml"]);
-    place.arena_ends(2, &["add", "out"]).complains(&["<ENGINE>"]);
+    place.arena_ends(2, &["extend", "out", "odd.toml"]).complains(&["unknown key `rounds`"]);
+    place.arena_ends(2, &["extend", "out", "nothing.toml"]).complains(&["nothing.toml"]);
+    place.arena_ends(2, &["extend", "out"]).complains(&["ENGINE", "--rounds"]);
     // Nothing has changed so far.
-    place.arena_ends(0, &["resume", "out", "--rounds", "2"]);
+    place.arena_ends(0, &["extend", "out", "--rounds", "2"]);
     place.write("more.toml", &place.engine("c", "first", ""));
-    place.arena_ends(0, &["add", "out", "more.toml"]);
+    place.arena_ends(0, &["extend", "out", "more.toml"]);
     assert_eq!(place.table("out/games.csv").len(), 12);
     place
-        .arena_ends(2, &["resume", "out", "--rounds", "3"])
+        .arena_ends(2, &["extend", "out", "--rounds", "3"])
         .complains(&["a tournament that engines have joined cannot have more rounds"]);
     let cup = place.config(&HEAD.replace("\"match\"", "\"knockout\""), &[("a", ""), ("b", "")]);
     place.play(&cup, "cup");
     place
-        .arena_ends(2, &["add", "cup", "more.toml"])
+        .arena_ends(2, &["extend", "cup", "more.toml"])
         .complains(&["engines cannot join a knockout"]);
     let lines = [("a", "", "joined = 1"), ("b", "", "")];
     let wrong = config(&place, "t.toml", &lines);
