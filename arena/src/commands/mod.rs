@@ -78,12 +78,9 @@ pub struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Play a tournament
+    /// Play a tournament, or tune an engine's options
     #[command(after_help = run::HELP)]
     Run(RunArgs),
-    /// Find good values of an engine's options by games against itself
-    #[command(after_help = run::TUNE_HELP)]
-    Tune(run::TuneArgs),
     /// Play engines against each other without a config
     #[command(after_help = quick::HELP)]
     Quick(QuickArgs),
@@ -234,7 +231,6 @@ fn run(cli: Cli) -> Exit {
     }
     let done = match cli.command {
         Command::Run(args) => run::run(&args),
-        Command::Tune(args) => run::tune(&args),
         Command::Quick(args) => quick::quick(&args),
         Command::Resume(args) => resume::resume(&args),
         Command::Extend(args) => extend::extend(&args),

@@ -2,6 +2,7 @@
 //! config file.
 
 use std::net::SocketAddr;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -67,24 +68,21 @@ Examples:
   arena run configs/quick.toml
   arena run configs/full.toml --out results/full --rounds 2
   arena run configs/quick.toml --json | jq .event
-  arena run configs/sprt.toml --concurrency 4";
+  arena run configs/sprt.toml --concurrency 4
+  arena run configs/tune.toml --iterations 500
+
+Ctrl-C stops a tournament, and `arena resume` continues it.
+
+A config with format = \"tune\" and the table [tune] tunes one engine: the table has the number of \
+iterations, and the options with start, min and max. In every iteration the engine plays itself with \
+other values, --rounds pairs of each kind. With method = \"spsa\" the values differ slightly and move \
+towards those of the winner; with method = \"gaussian-process\", for up to about six options, those two \
+sets of values play whose games tell most about the best one. The results directory has the values of \
+every iteration in tune.csv, the recommended ones in tune.json, and confirm.toml, a match with [sprt] \
+that tests them on other openings. See arena/guides/tune-your-engine.md.";
 
 #[derive(Args, Debug)]
 pub(super) struct RunArgs {
-    /// Play shard i of n equal shards, to be merged by `arena merge`: 2/4 is the second of four.
-    /// Not for swiss, knockout, race or [sprt], where later games depend on earlier ones
-    #[arg(long, value_name = "i/n")]
-    shard: Option<Shard>,
-    /// Play without engines that do not start; they count as withdrawn before the first game
-    #[arg(long)]
-    skip_broken: bool,
-    #[command(flatten)]
-    begin: BeginArgs,
-}
-
-/// How a tournament or a tuning begins.
-#[derive(Args, Debug)]
-struct BeginArgs {
     /// The tournament's config, a TOML file
     config: PathBuf,
     /// Results directory [default: results/<name>-<time>]
@@ -92,17 +90,27 @@ struct BeginArgs {
     out: Option<PathBuf>,
     /// Pairs per pairing and kind, overriding the config
     #[arg(long, value_name = "N", value_parser = count)]
-    rounds: Option<std::num::NonZeroU32>,
+    rounds: Option<NonZeroU32>,
+    /// Iterations of a tuning, overriding [tune] of the config
+    #[arg(long, value_name = "N", value_parser = count)]
+    iterations: Option<NonZeroU32>,
     /// Time limit of engines without their own, overriding the config: 50ms per move, 1s+0.01s per
     /// game, nodes=1000, depth=4
     #[arg(long, value_name = "LIMIT")]
     limit: Option<Limit>,
     /// Games played at once, overriding the config
     #[arg(long, value_name = "N", value_parser = count)]
-    concurrency: Option<std::num::NonZeroU32>,
+    concurrency: Option<NonZeroU32>,
     /// Seed for all random choices, overriding the config
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    /// Play shard i of n equal shards, to be merged by `arena merge`: 2/4 is the second of four.
+    /// Not for swiss, knockout, race, tune or [sprt], where later games depend on earlier ones
+    #[arg(long, value_name = "i/n")]
+    shard: Option<Shard>,
+    /// Play without engines that do not start; they count as withdrawn before the first game
+    #[arg(long)]
+    skip_broken: bool,
     /// Exit with code 3 if an engine was at fault or a game has no result
     #[arg(long)]
     strict: bool,
@@ -115,69 +123,24 @@ struct BeginArgs {
     cluster: ClusterArgs,
 }
 
-pub(super) const TUNE_HELP: &str = "\
-Examples:
-  arena tune configs/tune.toml
-  arena tune configs/tune-few.toml
-  arena tune mine.toml --concurrency 8 --out results/tune
-
-The config has one [[engine]], format = \"tune\", and a table [tune] with the number of iterations and \
-the options to tune, each with start, min and max. In every iteration the engine plays itself with \
-other values, --rounds pairs of each kind. With method = \"spsa\" the values differ slightly and move \
-towards those of the winner; with method = \"gaussian-process\", for up to about six options, those two \
-sets of values play whose games tell most about the best one. The results directory has the values of every iteration in tune.csv, the recommended \
-ones in tune.json, and confirm.toml, a match with [sprt] that tests them on other openings. \
-`arena resume` continues after an interruption. See arena/guides/tune-your-engine.md.";
-
-#[derive(Args, Debug)]
-pub(super) struct TuneArgs {
-    /// Iterations, overriding the config
-    #[arg(long, value_name = "N", value_parser = count)]
-    iterations: Option<std::num::NonZeroU32>,
-    #[command(flatten)]
-    begin: BeginArgs,
-}
-
-pub(super) fn tune(args: &TuneArgs) -> Result<Exit, CliError> {
-    let TuneArgs { begin, iterations } = args;
-    let tournament = loaded(begin, *iterations)?;
-    if tournament.tuning.is_none() {
-        let why = format!("{} has nothing to tune", begin.config.display());
-        let help = "set format = \"tune\" and add the table [tune], or use `arena run`";
-        return Err(CliError::with_help(Exit::Usage, why, help));
-    }
-    play_all(begin, Shard::WHOLE, tournament)
-}
-
 pub(super) fn run(args: &RunArgs) -> Result<Exit, CliError> {
-    let RunArgs { begin, shard, skip_broken } = args;
-    let mut tournament = loaded(begin, None)?;
-    tournament.skip_broken |= skip_broken;
-    play_all(begin, shard.unwrap_or_default(), tournament)
-}
-
-/// The tournament of a config with the options of the command line.
-fn loaded(
-    args: &BeginArgs,
-    iterations: Option<std::num::NonZeroU32>,
-) -> Result<Tournament, CliError> {
-    let BeginArgs { rounds, limit, concurrency, seed, .. } = *args;
+    let RunArgs { rounds, iterations, limit, concurrency, seed, strict, json, .. } = *args;
     let overrides = Overrides { rounds, limit, concurrency, seed, iterations };
     // A server starts nothing that another user has put where it looks for configs.
-    match args.watch.remote {
+    let mut tournament = match args.watch.remote {
         true => load_own(&args.config, &overrides),
         false => load(&args.config, &overrides),
+    }?;
+    if iterations.is_some() && tournament.tuning.is_none() {
+        let why =
+            format!("{} has nothing to tune: --iterations needs [tune]", args.config.display());
+        let help = "leave out --iterations, or set format = \"tune\" and add the table [tune]";
+        return Err(CliError::with_help(Exit::Usage, why, help));
     }
-}
-
-fn play_all(args: &BeginArgs, shard: Shard, tournament: Tournament) -> Result<Exit, CliError> {
+    tournament.skip_broken |= args.skip_broken;
+    let shard = args.shard.unwrap_or_default();
     let begin = Begin { config: Some(&args.config), out: args.out.clone(), shard };
-    let report = Reporting {
-        strict: args.strict,
-        json: args.json,
-        watch: &args.watch,
-        cluster: Some(&args.cluster),
-    };
+    let report = Reporting { strict, json, watch: &args.watch, cluster: Some(&args.cluster) };
     begin.play(tournament, &report)
 }
 

@@ -49,9 +49,11 @@ pub(crate) fn typed(command: &str) -> String {
         _ => command,
     };
     let mut words: Vec<&str> = command.split(' ').collect();
-    for (subcommand, option, value) in
-        [("run", "--rounds", "1"), ("quick", "--games", "2"), ("tune", "--iterations", "3")]
-    {
+    // A tuning is recognised by the name of its config.
+    let name = |word: &str| word.rsplit('/').next().is_some_and(|name| name.starts_with("tune"));
+    let is_tuning = words.iter().any(|word| word.ends_with(".toml") && name(word));
+    let of_run = if is_tuning { ("--iterations", "3") } else { ("--rounds", "1") };
+    for (subcommand, (option, value)) in [("run", of_run), ("quick", ("--games", "2"))] {
         let is_arena = |word: &str| word == "arena" || word.ends_with("/arena");
         let place = words.windows(2).position(|two| is_arena(two[0]) && two[1] == subcommand);
         let Some(place) = place else { continue };
@@ -90,7 +92,7 @@ mod tests {
                 "arena run a.toml --json | jq .event",
                 "arena run --rounds 1 a.toml --json | jq .event",
             ),
-            ("arena tune a.toml --out x", "arena tune --iterations 3 a.toml --out x"),
+            ("arena run tune-a.toml --out x", "arena run --iterations 3 tune-a.toml --out x"),
             ("arena plan a.toml --rounds 7", "arena plan a.toml --rounds 7"),
             ("cargo run", "cargo run"),
         ] {

@@ -306,7 +306,7 @@ fn every_report_names_the_best_of_variants() {
         "[tune]\niterations = 2\nparameters = { Aim = { start = 20, min = 0, max = 100 } }\n";
     let engine = place.engine("aims", "greedy aim=70", "");
     let config = place.write("tune.toml", &(in_5x5("tune", 1) + tune + &engine));
-    let tuned = place.arena_ends(0, &["tune", &config, "--out", "tune"]);
+    let tuned = place.arena_ends(0, &["run", &config, "--out", "tune"]);
     let cases = [
         (
             case(

@@ -100,7 +100,7 @@ fn a_game_of_a_tuning_has_the_values_of_its_iteration() {
              {engine}"
         ),
     );
-    place.arena_ends(0, &["tune", &config, "--out", "out"]);
+    place.arena_ends(0, &["run", &config, "--out", "out"]);
     let rows = place.table("out/tune.csv");
     for (game, row) in [(1, &rows[0]), (10, &rows[4]), (16, &rows[7])] {
         place.arena_ends(0, &["replay", "out", &game.to_string()]);

@@ -1,4 +1,4 @@
-//! `arena tune`: an engine plays itself, and its options move towards better values.
+//! Tunings: an engine plays itself, and its options move towards better values.
 
 use std::fs;
 
@@ -36,7 +36,7 @@ fn read(place: &Place, name: &str) -> String {
 fn values_move_towards_the_optimum_the_same_way_every_time() {
     let place = Place::new();
     let config = config(&place, 40, "");
-    let done = place.arena_ends(0, &["tune", &config, "--out", "one"]);
+    let done = place.arena_ends(0, &["run", &config, "--out", "one"]);
     assert!(done.stdout.contains("values after 40 iterations, 160 games"), "{}", done.stdout);
     assert!(done.stdout.contains("only other games tell. Test them"), "{}", done.stdout);
     assert!(!done.stdout.contains("lead over the start"), "{}", done.stdout);
@@ -46,7 +46,7 @@ fn values_move_towards_the_optimum_the_same_way_every_time() {
     assert_eq!((&aim["name"], &aim["start"]), (&"Aim".into(), &20.0.into()));
     assert!(aim["value"].as_f64().unwrap() > 40.0, "{report}");
     // Three games at once, and an end in the middle.
-    let args = ["tune", &config, "--out", "other", "--concurrency", "3"];
+    let args = ["run", &config, "--out", "other", "--concurrency", "3"];
     let mut running = place.start(&args);
     running.until_journalled("other", 50);
     running.signal(Signal::SIGTERM);
@@ -74,7 +74,7 @@ fn values_move_towards_the_optimum_the_same_way_every_time() {
 fn a_gaussian_process_finds_the_optimum_the_same_way_every_time() {
     let place = Place::new();
     let config = config_of(&place, "method = \"gaussian-process\"\n", "", 20, "");
-    let done = place.arena_ends(0, &["tune", &config, "--out", "one"]);
+    let done = place.arena_ends(0, &["run", &config, "--out", "one"]);
     assert!(done.stdout.contains("values after 20 iterations, 80 games"), "{}", done.stdout);
     assert!(done.stdout.contains("estimated lead over the start: +"), "{}", done.stdout);
     let report: Value = serde_json::from_str(&read(&place, "one/tune.json")).unwrap();
@@ -87,7 +87,7 @@ fn a_gaussian_process_finds_the_optimum_the_same_way_every_time() {
     assert_eq!(starts, 4);
     assert!(rows[4..].iter().all(|row| row["Aim +"] != row["Aim -"]));
     // Three games at once, and an end in the middle.
-    let mut running = place.start(&["tune", &config, "--out", "other", "--concurrency", "3"]);
+    let mut running = place.start(&["run", &config, "--out", "other", "--concurrency", "3"]);
     running.until_journalled("other", 40);
     running.signal(Signal::SIGTERM);
     assert_eq!(running.wait().code, Some(143));
@@ -104,7 +104,7 @@ fn every_game_has_the_values_of_its_side_and_the_same_opening_as_its_partner() {
     let place = Place::new();
     let log = place.text("log");
     let config = config(&place, 3, &format!("log={log}"));
-    place.arena_ends(0, &["tune", &config, "--out", "out"]);
+    place.arena_ends(0, &["run", &config, "--out", "out"]);
     let rows = place.table("out/tune.csv");
     assert_eq!(rows.len(), 3);
     // One game after another, both engines write to one log: before every game both are given
@@ -141,7 +141,7 @@ fn every_game_has_the_values_of_its_side_and_the_same_opening_as_its_partner() {
 fn the_recommended_values_can_be_tested() {
     let place = Place::new();
     let config = config(&place, 20, "");
-    place.arena_ends(0, &["tune", &config, "--out", "out"]);
+    place.arena_ends(0, &["run", &config, "--out", "out"]);
     let confirm = place.text("out/confirm.toml");
     let done = place.arena_ends(0, &["run", &confirm, "--rounds", "3", "--out", "confirmed"]);
     assert!(done.stdout.contains("SPRT: "), "{}", done.stdout);
@@ -174,15 +174,17 @@ fn a_wrong_tuning_names_its_error() {
         ("format = \"tune\"", "format = \"match\"", "[tune] requires format = \"tune\""),
     ] {
         let file = place.write("bad.toml", &good.replace(from, to));
-        let done = place.arena(&["tune", &file, "--out", "bad"]);
+        let done = place.arena(&["run", &file, "--out", "bad"]);
         assert!(matches!(done.code, Some(2 | 6)), "{to}: {:?}", done.code);
         done.complains(&[complaint]);
     }
     let twice = good.replace("writable =", "options = { Aim = 3 }\nwritable =");
     let file = place.write("bad.toml", &twice);
-    place.arena_ends(2, &["tune", &file]).complains(&["the option Aim is set and tuned"]);
+    place.arena_ends(2, &["run", &file]).complains(&["the option Aim is set and tuned"]);
     let no_tuning = place.config(crate::tournaments::place::HEAD, &[("a", ""), ("b", "")]);
-    place.arena_ends(2, &["tune", &no_tuning]).complains(&["has nothing to tune"]);
+    place
+        .arena_ends(2, &["run", &no_tuning, "--iterations", "3"])
+        .complains(&["has nothing to tune", "leave out --iterations"]);
     let file = place.write("good.toml", &good);
     place.arena_ends(2, &["run", &file, "--shard", "1/2"]).complains(&["a tune cannot be split"]);
 }

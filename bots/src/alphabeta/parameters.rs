@@ -1,7 +1,7 @@
 //! The constants of the search whose best values only games can tell, and switches of its parts.
 //!
 //! Without the feature `tune` each of them is a constant. With it each is an option of the engine as
-//! well, so that `arena tune` can look for better values, and a match can tell what a part is worth;
+//! well, so that a tuning can look for better values, and a match can tell what a part is worth;
 //! such a build is a little slower. A constant with two values has two options: `LmrDivisor` is that
 //! of riatra, `VelaLmrDivisor` that of vela.
 

@@ -97,7 +97,7 @@ name = \"mcts\"
 command = \"bot-mcts\"
 ";
     fs::write(dir.path().join("tune.toml"), config).unwrap();
-    let args = ["tune", "tune.toml", "--out", "out", "--serve=127.0.0.1:0"];
+    let args = ["run", "tune.toml", "--out", "out", "--serve=127.0.0.1:0"];
     let server = Server::start(dir.path(), &args);
     let id = server.until(|server| {
         server.json("/api/library")["tournaments"][0]["id"].as_str().map(str::to_owned)
