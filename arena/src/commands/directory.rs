@@ -30,7 +30,7 @@ fn not_loaded(error: LoadError) -> CliError {
     }
 }
 
-/// The mark of a directory that `arena merge` or `arena salvage` fills, while its journal is not
+/// The mark of a directory that `arena merge` or `arena resume --salvage` fills, while its journal is not
 /// there yet. A directory whose command was killed keeps it.
 pub(super) struct Unfinished(PathBuf);
 
@@ -60,7 +60,7 @@ impl Unfinished {
         }
         let Ok(command) = input_file::read_to_string(&dir.join(UNFINISHED)) else { return Ok(()) };
         let what = match command.split(' ').nth(1) {
-            Some("salvage") => "salvage",
+            Some("resume") => "salvage",
             _ => "merge",
         };
         Err(CliError::with_help(
@@ -153,10 +153,9 @@ impl From<SessionError> for CliError {
     fn from(error: SessionError) -> CliError {
         let help = match &error {
             SessionError::Journal(_) | SessionError::Storage(_) => None,
-            SessionError::Occupied(dir) => Some(format!(
-                "continue it: {}\nor choose another directory with --out",
-                resume_command(dir)
-            )),
+            SessionError::Occupied(dir) => {
+                Some(format!("continue it: {}\nor choose another directory", resume_command(dir)))
+            }
             SessionError::ConfigChanged { .. } => {
                 Some("restore the file, or continue with the changed config: --force".to_owned())
             }

@@ -100,9 +100,6 @@ enum Command {
     /// Merge tournament shards, complete or partial, into one results directory
     #[command(after_help = merge::HELP)]
     Merge(MergeArgs),
-    /// Copy the undamaged games of a damaged results directory to a new one
-    #[command(after_help = salvage::HELP)]
-    Salvage(salvage::SalvageArgs),
     /// Compute ratings from games.csv files
     #[command(after_help = rate::HELP)]
     Rate(RateArgs),
@@ -238,7 +235,6 @@ fn run(cli: Cli) -> Exit {
         Command::Cluster(args) => cluster::cluster(&args),
         Command::League(args) => league::league(&args),
         Command::Merge(args) => merge::merge(&args),
-        Command::Salvage(args) => salvage::salvage(&args),
         Command::Compare(args) => compare::compare(&args),
         Command::Diff(args) => diff::diff(&args),
         Command::Rate(args) => rate::rate(&args),

@@ -147,7 +147,7 @@ fn verify(dir: &Path, tournament: &Tournament, progress: &Progress) -> Result<()
     }
     let help = format!(
         "restore the journal from a backup, or copy the other games to a new directory and play \
-         these again: arena salvage {} --out NEW && arena resume NEW",
+         these again there: arena resume {} --salvage NEW",
         dir.display()
     );
     Err(CliError::with_help(Exit::Usage, lines.join("\n"), help))

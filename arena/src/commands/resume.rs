@@ -1,5 +1,5 @@
-//! `arena resume`: plays the games that an interrupted tournament lacks. `arena extend` and leagues
-//! continue by the same function, [`continue_in`].
+//! `arena resume`: plays the games that an interrupted tournament lacks, in its directory or, if that
+//! is damaged, in a new one. `arena extend` continues by the same function, [`continue_in`].
 
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -14,6 +14,7 @@ use super::machines::{ClusterArgs, Machines};
 use super::playing::{RunOptions, play};
 use super::prepare::{plan, prepare, runtime};
 use super::run::{Reporting, WatchArgs, check_log, kept_dialogues, stay};
+use super::salvage::salvage;
 use super::signals::Signals;
 use crate::terminal::output::{eprint_line, print_line};
 use fanorona_runner::{Pool, Stored};
@@ -23,12 +24,20 @@ use fanorona_tournament::record::{Lock, effective_config};
 pub(super) const HELP: &str = "\
 Examples:
   arena resume results/full
-  arena resume results/full --concurrency 4";
+  arena resume results/full --concurrency 4
+  arena resume results/full --salvage results/full-2       if its journal is damaged
+
+With --salvage, DIR is not changed. The new directory has the same config and every game whose journal \
+line is undamaged and which replays by the rules to its recorded end. Lost games are listed with their \
+line, and played again.";
 
 #[derive(Args, Debug)]
 pub(super) struct ResumeArgs {
     /// The results directory of the tournament
     dir: PathBuf,
+    /// Copy the undamaged games of a damaged directory to a new one, and continue there
+    #[arg(long, value_name = "NEW")]
+    salvage: Option<PathBuf>,
     #[command(flatten)]
     how: ContinueArgs,
 }
@@ -63,12 +72,16 @@ impl ResumeArgs {
     ) -> ResumeArgs {
         let (watch, cluster) = (WatchArgs::default(), ClusterArgs::default());
         let how = ContinueArgs { force, concurrency, strict: false, json: false, watch, cluster };
-        ResumeArgs { dir: dir.to_owned(), how }
+        ResumeArgs { dir: dir.to_owned(), salvage: None, how }
     }
 }
 
 pub(super) fn resume(args: &ResumeArgs) -> Result<Exit, CliError> {
-    let ResumeArgs { dir, how } = args;
+    let ResumeArgs { dir, salvage: new, how } = args;
+    if let Some(new) = new {
+        salvage(dir, new, how.force)?;
+    }
+    let dir = new.as_ref().unwrap_or(dir);
     let tournament = load_begun(dir, how)?;
     let lock = Lock::take(dir)?;
     continue_in(dir, tournament, lock, how)

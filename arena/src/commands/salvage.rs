@@ -1,20 +1,16 @@
-//! `arena salvage`: copies the undamaged games of a results directory with a damaged journal.
+//! `arena resume --salvage`: copies the undamaged games of a results directory with a damaged journal.
 
 use std::fs;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use clap::Args;
-
-use super::directory::{Unfinished, load_results, resume_command};
+use super::directory::{Unfinished, load_results};
 use super::error::CliError;
-use super::exit::Exit;
 use super::verify::Verifier;
-use crate::terminal::output::{eprint_line, print_line, print_wrapped};
+use crate::terminal::output::eprint_line;
 use crate::terminal::patience::Patience;
-use crate::terminal::screen;
 use fanorona_report::statistics::accuracy;
-use fanorona_report::{html, terminal, write};
+use fanorona_report::write;
 use fanorona_runner::session::{check_config_unchanged, check_vacant};
 use fanorona_tournament::analysis;
 use fanorona_tournament::config::Overrides;
@@ -26,38 +22,20 @@ use fanorona_tournament::record::{
     Contents, Header, Journal, JournalBuilder, Lock, Loss, Salvage, effective_config,
 };
 
-pub(super) const HELP: &str = "\
-Example, if `arena resume results/full` reports a damaged journal:
-  arena salvage results/full --out results/full-2
-  arena resume results/full-2
-
-DIR is not changed. The new directory has the same config and every game whose journal line is \
-undamaged and which replays by the rules to its recorded end. Lost games are listed with their line. `arena resume` plays them again.";
-
-#[derive(Args, Debug)]
-pub(super) struct SalvageArgs {
-    /// The results directory whose journal is damaged
-    dir: PathBuf,
-    /// The new results directory
-    #[arg(long, value_name = "NEW")]
-    out: PathBuf,
-    /// Continue even if the config has changed since the tournament began
-    #[arg(long)]
-    force: bool,
-}
-
 /// The number of losses that are listed one by one.
 const MAX_LISTED: usize = 100;
 
-pub(super) fn salvage(args: &SalvageArgs) -> Result<Exit, CliError> {
-    let (dir, out) = (&args.dir, &args.out);
+/// Copies the undamaged games of `dir`, which is not changed, to the new results directory `out`, and
+/// says what is lost and kept. The report of the kept games is written, too: it is there even if the
+/// engines are not.
+pub(super) fn salvage(dir: &Path, out: &Path, force: bool) -> Result<(), CliError> {
     check_vacant(out)?;
     let tournament = load_results(dir, &Overrides::default())?;
     let verifier = Verifier::of_rules(&tournament);
     let salvage = Salvage::read(dir, |game| verifier.check(game))?;
     let header = match &salvage.header {
         Some(header) => {
-            check_config_unchanged(dir, &tournament, header, args.force)?;
+            check_config_unchanged(dir, &tournament, header, force)?;
             header.clone()
         }
         None => {
@@ -92,22 +70,17 @@ pub(super) fn salvage(args: &SalvageArgs) -> Result<Exit, CliError> {
     let mut progress = Progress::of_journal(&tournament, &header);
     progress.advance(&tournament, &index);
     let patience = Patience::on_stderr();
-    let results =
-        write::write_all_files(out, &tournament, &index, &progress, &|at| patience.see(at))?;
-    print_wrapped(terminal::results(&results, screen::width()).trim_start());
-    print_line(format_args!("report: {}", out.join(html::FILE).display()));
-    print_line(format_args!("results: {}", out.display()));
+    write::write_all_files(out, &tournament, &index, &progress, &|at| patience.see(at))?;
     let games = salvage.games;
     let kept = if games == 1 { "1 game is".to_owned() } else { format!("{games} games are") };
+    let (total, out) = (progress.schedule().len(), out.display());
     match progress.missing(&tournament, &index) {
-        0 => print_line(format_args!("{kept} kept; none are missing")),
-        missing => print_line(format_args!(
-            "{kept} kept; {missing} of {} games and sessions are missing; play them with: {}",
-            progress.schedule().len(),
-            resume_command(out)
+        0 => eprint_line(format_args!("{kept} kept in {out}; none are missing")),
+        missing => eprint_line(format_args!(
+            "{kept} kept in {out}; {missing} of {total} games and sessions are missing, and played now"
         )),
     }
-    Ok(Exit::Done)
+    Ok(())
 }
 
 /// Prints the losses.

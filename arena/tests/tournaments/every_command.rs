@@ -48,7 +48,7 @@ pub(crate) fn lines() -> Vec<(Vec<String>, &'static str)> {
         (vec!["run", "tune.toml", "--iterations", "1", "--out", "tuned"], ""),
         ([&quick[..], &["--out", "quick"]].concat(), ""),
         (vec!["merge", "out", "--out", "merged"], ""),
-        (vec!["salvage", "out", "--out", "salvaged"], ""),
+        (vec!["resume", "out", "--salvage", "salvaged"], ""),
         (vec!["rate", "out/games.csv"], ""),
         (vec!["rate", "out/games.csv", "--json"], ""),
         (vec!["sprt", "--pairs", "0,2,9,4,0", "--elo0", "0", "--elo1", "10"], ""),

@@ -515,14 +515,18 @@ fn a_salvage_keeps_undamaged_games_and_replays_the_rest() {
         fs::write(place.path("damaged/journal.jsonl"), &bytes).unwrap();
         let refused = place.arena(&["resume", "damaged"]);
         if refused.code == Some(2) {
-            refused.complains(&["arena salvage damaged --out NEW"]);
+            refused.complains(&["arena resume damaged --salvage NEW"]);
         }
         fs::write(place.path("damaged/journal.jsonl"), &bytes).unwrap();
-        let done = place.arena_ends(0, &["salvage", "damaged", "--out", "out"]);
-        assert!(done.stdout.contains(" kept"), "{}", done.stdout);
+        let done = place.arena_ends(0, &["resume", "damaged", "--salvage", "out", "--strict"]);
         // Lost games are listed, and all others are kept.
+        let kept = done
+            .stderr
+            .lines()
+            .find_map(|line| line.split_once(" kept in out; ")?.0.split(' ').next());
+        let kept: usize = kept.unwrap_or_else(|| panic!("{}", done.stderr)).parse().unwrap();
         let lost = done.stderr.lines().filter(|line| line.starts_with("lost: ")).count();
-        assert!(place.journalled("out") + lost >= ends.len() - 1, "{}", done.stderr);
+        assert!(kept + lost >= ends.len() - 1, "{}", done.stderr);
         assert!(lost > 0 || round == 1, "{}", done.stderr);
         assert_eq!(fs::read(place.path("damaged/journal.jsonl")).unwrap(), bytes);
         resumed(&place, &whole);
@@ -538,6 +542,7 @@ fn a_salvage_lists_lost_games() {
     let place = Place::new();
     let config = place.config(&head(), &[("a", ""), ("b", "first")]);
     place.play(&config, "out");
+    let right = place.timeless("out");
     let path = place.path("out/journal.jsonl");
     let text = fs::read_to_string(&path).unwrap();
     let lines: Vec<&str> = text.lines().collect();
@@ -553,18 +558,23 @@ fn a_salvage_lists_lost_games() {
     let first = lines[0].len() + 1;
     bytes[first..first + 20].fill(0xff);
     fs::write(&path, &bytes).unwrap();
-    let done = place.arena_ends(0, &["salvage", "out", "--out", "new"]);
+    let done = place.arena_ends(0, &["resume", "out", "--salvage", "new"]);
     assert!(done.stderr.contains("lost: line 2 (game "), "{}", done.stderr);
     let line = format!("lost: line {} (game {id}): the line's checksum is", at + 1);
     assert!(done.stderr.contains(&line), "{}", done.stderr);
     let next = format!("(game {}.3): undamaged, but", id.split('.').next().unwrap());
     assert!(done.stderr.contains(&next), "{}", done.stderr);
-    assert!(done.last_line().ends_with("play them with: arena resume new"), "{}", done.stdout);
+    assert!(done.stderr.contains("games and sessions are missing, and played now"));
+    assert_eq!(fs::read(&path).unwrap(), bytes);
+    assert_eq!(place.timeless("new"), right);
+    // Nothing but the events is printed on standard output.
+    let done = place.arena_ends(0, &["resume", "out", "--salvage", "third", "--json"]);
+    assert!(done.stdout.lines().all(|line| line.starts_with("{\"event\":")), "{}", done.stdout);
     // It does not overwrite a tournament, and rejects the config of another one.
-    place.arena_ends(2, &["salvage", "out", "--out", "new"]).complains(&["holds a tournament"]);
+    place.arena_ends(2, &["resume", "out", "--salvage", "new"]).complains(&["holds a tournament"]);
     let config = fs::read_to_string(place.path("out/config.toml")).unwrap();
     fs::write(place.path("out/config.toml"), config.replace("rounds = 2", "rounds = 3")).unwrap();
-    let done = place.arena_ends(2, &["salvage", "out", "--out", "other"]);
+    let done = place.arena_ends(2, &["resume", "out", "--salvage", "other"]);
     done.complains(&["has changed since this tournament began"]);
 }
 

@@ -208,7 +208,7 @@ fn games_without_a_result_are_said_and_played_again() {
     assert_eq!(place.timeless("out"), place.timeless("whole"));
     place.arena_ends(0, &["merge", "out", "--out", "merged"]);
     assert_eq!(place.timeless("merged"), place.timeless("whole"));
-    place.arena_ends(0, &["salvage", "out", "--out", "salvaged"]);
+    place.arena_ends(0, &["resume", "out", "--salvage", "salvaged"]);
     assert_eq!(place.timeless("salvaged"), place.timeless("whole"));
 }
 

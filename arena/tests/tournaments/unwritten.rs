@@ -69,7 +69,7 @@ fn a_file_that_cannot_be_written_is_no_success() {
         &["init", "new.toml"],
         &["report", "out"],
         &["merge", "out", "--out", "merged"],
-        &["salvage", "out", "--out", "salvaged"],
+        &["resume", "out", "--salvage", "salvaged"],
         &["replay", "out", "1", "--out", "said.txt"],
         &["generate", "man", "--out", "pages"],
         &["league", "class", "page"],

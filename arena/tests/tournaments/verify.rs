@@ -128,12 +128,11 @@ fn salvage_leaves_out_wrong_games_and_resume_replays_them() {
     let mut all = lines.clone();
     all[at] = line(changed);
     fs::write(place.path("out/journal.jsonl"), all.join("\n") + "\n").unwrap();
-    let done = place.arena_ends(0, &["salvage", "out", "--out", "new"]);
+    let done = place.arena_ends(0, &["resume", "out", "--salvage", "new"]);
     let lost =
         format!("lost: line {} (game {id}): its checksum is right, but it is wrong: ", at + 1);
     assert!(done.stderr.contains(&lost), "{}", done.stderr);
     assert_eq!(done.stderr.matches("lost: ").count(), 1, "{}", done.stderr);
-    place.arena_ends(0, &["resume", "new"]);
     place.arena_ends(0, &["report", "new", "--verify"]);
     assert_eq!(place.timeless("new"), right);
 }
@@ -151,10 +150,10 @@ fn a_directory_that_was_not_completed_says_so() {
     };
     for (what, args) in [
         ("merge", &["merge", "out", "--out", "it's half"][..]),
-        ("salvage", &["salvage", "out", "--out", "it's half"]),
+        ("salvage", &["resume", "out", "--salvage", "it's half"]),
     ] {
         limited(args);
-        let again = format!("{what} again: arena {what} out --out 'it'\\''s half'");
+        let again = format!("{what} again: arena {} 'it'\\''s half'", args[..3].join(" "));
         let interrupted = format!("it's half is not complete: a {what} into it was interrupted");
         let half = "it's half";
         for reader in [
@@ -169,7 +168,7 @@ fn a_directory_that_was_not_completed_says_so() {
             &["diff", half, "a", "b"],
             &["extend", half, "t.toml"],
             &["merge", half, "--out", "other"],
-            &["salvage", half, "--out", "other"],
+            &["resume", half, "--salvage", "other"],
         ] {
             let done = place.arena_ends(2, reader);
             assert!(done.complaint().contains(&interrupted), "{reader:?}: {}", done.complaint());

@@ -64,7 +64,7 @@ pub enum JournalError {
 fn recovery(path: &Path) -> String {
     let dir = path.parent().unwrap_or(path).display();
     format!(
-        "restore the file from a backup, or copy every undamaged game to a new directory: arena \
-         salvage {dir} --out NEW"
+        "restore the file from a backup, or copy every undamaged game to a new directory and \
+         continue there: arena resume {dir} --salvage NEW"
     )
 }
