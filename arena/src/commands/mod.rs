@@ -30,6 +30,7 @@ mod prepare;
 mod puzzles;
 mod quick;
 mod rate;
+mod recorded;
 mod replay;
 mod report;
 mod resume;
@@ -115,10 +116,10 @@ enum Command {
     /// Check an engine against the protocol and the rules
     #[command(after_help = check::HELP)]
     Check(CheckArgs),
-    /// Regenerate the report; optionally find blunders with an oracle or an analysing engine
+    /// Write the report and the tables of a tournament again
     #[command(after_help = report::HELP)]
     Report(ReportArgs),
-    /// Find the mistakes in games by an engine
+    /// Find the mistakes in games, by an engine or by endgame tables
     #[command(after_help = analyse::HELP)]
     Analyse(analyse::AnalyseArgs),
     /// Find puzzles in games or in endgames

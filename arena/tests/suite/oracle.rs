@@ -63,7 +63,7 @@ fn games_end_where_a_bot_knows_their_value() {
 fn tables_lose_no_value_and_random_play_does() {
     let dir = tempfile::tempdir().unwrap();
     let out = play(dir.path(), "");
-    let report = common::arena(&["report", text(&out), "--oracle", "bot-alphabeta"]);
+    let report = common::arena(&["analyse", text(&out), "--oracle", "bot-alphabeta"]);
     assert!(report.status.success(), "{}", String::from_utf8_lossy(&report.stderr));
     let rows = common::rows(&out.join("standings.csv"));
     let count = |name: &str, column: &str| -> u64 {

@@ -34,7 +34,7 @@ fn values_of_an_oracle_are_counted_and_kept() {
     }
     // The side to move always wins, so every move throws away a win, except one that ends a won
     // game.
-    let done = place.arena_ends(0, &["report", "out", "--oracle", &oracle("knows=win-3 at=6")]);
+    let done = place.arena_ends(0, &["analyse", "out", "--oracle", &oracle("knows=win-3 at=6")]);
     assert!(done.stdout.contains("accuracy in positions whose value"), "{}", done.stdout);
     let games = place.games("out", "max-plies=40");
     let moves: u64 =
@@ -60,7 +60,8 @@ fn values_of_an_oracle_are_counted_and_kept() {
 #[test]
 fn an_oracle_that_fails_costs_nothing_that_is_known() {
     let place = played();
-    let asked = |script: &str| place.arena_ends(0, &["report", "out", "--oracle", &oracle(script)]);
+    let asked =
+        |script: &str| place.arena_ends(0, &["analyse", "out", "--oracle", &oracle(script)]);
     asked("knows=draw chokes at=6").complains(&["the oracle failed", "to retry"]);
     assert_eq!(place.table("out/values.csv").len(), 0);
     asked("knows=draw at=6");
@@ -88,26 +89,37 @@ fn an_oracle_that_fails_costs_nothing_that_is_known() {
 fn wrong_input_names_its_error() {
     let place = played();
     let refused = |code: i32, args: &[&str], words: &[&str]| {
-        place.arena_ends(code, &[&["report", "out"], args].concat()).complains(words);
+        place.arena_ends(code, &[&["analyse", "out"], args].concat()).complains(words);
     };
     refused(6, &["--oracle", "no-such-engine"], &["no-such-engine"]);
     let sage = oracle("knows=draw");
     refused(6, &["--oracle", &sage, "--option", "Wings=2"], &["no option `Wings`"]);
     refused(2, &["--oracle", &sage, "--option", "Hash"], &["expected NAME=VALUE"]);
+    // An oracle knows values: there is nothing to search for, and no engine beside it.
+    for more in [&["--nodes", "9"][..], &["--json"], &["--game", "1"], &["--engine", &sage]] {
+        refused(2, &[&["--oracle", &sage], more].concat(), &["cannot be used with"]);
+    }
+    refused(2, &[], &["--engine", "--oracle"]);
+    place.write("games.fgn", "");
+    place
+        .arena_ends(2, &["analyse", "games.fgn", "--oracle", &sage])
+        .complains(&["games.fgn is not a results directory"]);
     fs::write(place.path("out/values.csv"), "a,b\n").unwrap();
-    refused(74, &[], &["values.csv", "delete the file and ask the oracle again"]);
+    let words = ["values.csv", "delete the file and ask the oracle again"];
+    place.arena_ends(74, &["report", "out"]).complains(&words);
+    refused(74, &["--oracle", &sage], &words);
 }
 
 #[test]
 fn an_oracle_that_knows_nothing_is_warned_of() {
     let place = played();
     let warning = "knew the value of none of the ";
-    let done = place.arena_ends(0, &["report", "out", "--oracle", &oracle("")]);
+    let done = place.arena_ends(0, &["analyse", "out", "--oracle", &oracle("")]);
     done.complains(&["warning: scripted engine", warning, "bot-alphabeta with --option"]);
     // Games that have been asked about are not asked again, and the warning is repeated.
-    let done = place.arena_ends(0, &["report", "out", "--oracle", &oracle("knows=win-3 at=6")]);
+    let done = place.arena_ends(0, &["analyse", "out", "--oracle", &oracle("knows=win-3 at=6")]);
     done.complains(&[warning, "first delete out/values.csv"]);
     fs::remove_file(place.path("out/values.csv")).unwrap();
-    let done = place.arena_ends(0, &["report", "out", "--oracle", &oracle("knows=win-3 at=6")]);
+    let done = place.arena_ends(0, &["analyse", "out", "--oracle", &oracle("knows=win-3 at=6")]);
     assert!(!done.stderr.contains(warning), "{}", done.stderr);
 }

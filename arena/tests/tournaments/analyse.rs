@@ -103,11 +103,18 @@ fn the_report_judges_every_engine_once() {
     let place = Place::new();
     let config = place.config(HEAD, &[("a", ""), ("b", "first")]);
     place.play(&config, "out");
-    place
-        .arena_ends(2, &["analyse", "out", "--engine", "x"])
-        .complains(&["out is a results directory", "--analyse x"]);
     let greedy = analyst("greedy");
-    let args = ["report", "out", "--analyse", &greedy, "--nodes", "9"];
+    let args = ["analyse", "out", "--engine", &greedy, "--nodes", "9"];
+    for more in [&["--json"][..], &["--lines", "2"], &["--out", "a.fgn"]] {
+        place
+            .arena_ends(2, &[&args, more].concat())
+            .complains(&["all games of the tournament in out", "out/games.csv"]);
+    }
+    // Single games are printed, and nothing is saved.
+    let done = place.arena_ends(0, &[&args[..], &["--game", "1"]].concat());
+    assert!(done.stdout.starts_with("game 1 riatra: "), "{}", done.stdout);
+    assert!(!place.path("out/analysis.csv").exists());
+    place.arena_ends(2, &[&args[..], &["--game", "1", "--force"]].concat()).complains(&["--force"]);
     let done = place.arena_ends(0, &args);
     assert!(done.stdout.contains("accuracy by scripted engine (nodes=9)"), "{}", done.stdout);
     let rows = place.table("out/analysis.csv");
@@ -125,13 +132,17 @@ fn the_report_judges_every_engine_once() {
     place.arena_ends(0, &["report", "out"]);
     let failing = analyst("exit=3");
     let fails =
-        |nodes| place.arena_ends(0, &["report", "out", "--analyse", &failing, "--nodes", nodes]);
+        |nodes| place.arena_ends(0, &["analyse", "out", "--engine", &failing, "--nodes", nodes]);
     assert!(!fails("9").stderr.contains("failed"));
     assert_eq!((read("analysis.csv"), read("report.html")), (before.clone(), page));
     // Another limit is another analysis, and a failure costs nothing that is known.
     fails("10").complains(&["the engine failed", "to retry"]);
     assert_eq!(read("analysis.csv"), before);
-    place.arena_ends(0, &["report", "out", "--analyse", &greedy, "--nodes", "10"]);
+    place.arena_ends(0, &["analyse", "out", "--engine", &greedy, "--nodes", "10"]);
     assert_eq!(read("analysis.csv"), before.replace("nodes=9", "nodes=10"));
-    place.arena_ends(2, &["report", "out", "--nodes", "9"]).complains(&["belong to --analyse"]);
+    // A config that has changed is an obstacle, as for other reports.
+    let config = read("config.toml");
+    fs::write(place.path("out/config.toml"), config.replace("rounds = 2", "rounds = 3")).unwrap();
+    place.arena_ends(2, &args).complains(&["has changed since this tournament began", "--force"]);
+    place.arena_ends(0, &[&args[..], &["--force"]].concat());
 }

@@ -44,6 +44,7 @@ pub(crate) fn lines() -> Vec<(Vec<String>, &'static str)> {
     let diff = ["diff", "out", "a", "b", "--judge", judge, "--nodes", "9", "--positions", "6"];
     let lines: Vec<(Vec<&str>, &str)> = vec![
         (vec!["run", "t.toml", "--out", "run"], ""),
+        (vec!["resume", "run"], ""),
         (vec!["extend", "run", "--rounds", "2"], ""),
         (vec!["run", "tune.toml", "--iterations", "1", "--out", "tuned"], ""),
         ([&quick[..], &["--out", "quick"]].concat(), ""),
@@ -58,6 +59,8 @@ pub(crate) fn lines() -> Vec<(Vec<String>, &'static str)> {
         (vec!["check", "--list"], ""),
         (vec!["report", "out"], ""),
         (["analyse", "games.fgn"].into_iter().chain(by).collect(), ""),
+        (["analyse", "out"].into_iter().chain(by).collect(), ""),
+        (vec!["analyse", "out", "--oracle", judge], ""),
         (["puzzles", "games.fgn", "--out", "p.jsonl"].into_iter().chain(by).collect(), ""),
         (vec!["init", "new.toml"], ""),
         (vec!["plan", "t.toml"], ""),

@@ -1,67 +1,25 @@
-//! `arena analyse`: finds the mistakes in games by an engine.
+//! Analyses the games of a file, or single games of a tournament, and prints what was found.
 
 use std::io::Write;
-use std::path::PathBuf;
 
-use clap::Args;
 use fanorona_protocol::rules::{Move, Position, Ruleset};
 use indicatif::ProgressBar;
 
-use super::analyst::{Analyst, LimitArgs, no_scores, replayed};
-use super::error::CliError;
-use super::exit::Exit;
-use super::games::{self, Games};
+use super::super::analyst::{Analyst, no_scores, replayed};
+use super::super::error::CliError;
+use super::super::exit::Exit;
+use super::super::games::{self, Games};
+use super::arguments::AnalyseArgs;
 use crate::terminal::output::{print_line, print_wrapped};
 use crate::terminal::screen;
 use fanorona_report::analysis_files;
 use fanorona_runner::analysis::{AnalysisError, Request, analyse as analyse_game};
 use fanorona_tournament::notation::fgn::{self, About};
-use fanorona_tournament::pairing::ids::GameId;
 use fanorona_tournament::record::GameRecord;
 use fanorona_tournament::record::atomic_file::AtomicFile;
 
-pub(super) const HELP: &str = "\
-Examples:
-  arena analyse games.fgn --engine bot-alphabeta
-  arena analyse results/full --game 17 --engine bot-alphabeta --nodes 500000
-  arena analyse games.fgn --engine bot-alphabeta --out annotated.fgn
-
-The engine searches every position after the opening. A move that gives away winning chance is \
-marked: 0.1 of a win or more is an inaccuracy (?!), 0.2 a mistake (?), 0.3 a blunder (??). The \
-winning chance is 0.5 in an even position and 0.73 with a lead of 360 hundredths of a stone. \
-Accuracy is 100 for a player who gives away nothing. A move without an alternative is not judged. \
-ENGINE is looked up beside the arena, in the current directory and on PATH; put it in quotes if it \
-has arguments. --json prints one object per game with all positions.";
-
 /// The default number of nodes per position.
 const NODES: u64 = 100_000;
-
-#[derive(Args, Debug)]
-pub(super) struct AnalyseArgs {
-    /// An FGN file, a games.csv file or a results directory
-    file: PathBuf,
-    /// The analysing engine: a bot's name, or a command line in quotes
-    #[arg(long, value_name = "ENGINE")]
-    engine: String,
-    /// Set an option of the engine; may be given several times
-    #[arg(long, value_name = "NAME=VALUE")]
-    option: Vec<String>,
-    #[command(flatten)]
-    limit: LimitArgs,
-    /// Lines to search in each position, for engines with the option MultiPV; --json shows them
-    #[arg(long, value_name = "N", default_value_t = 1,
-          value_parser = clap::value_parser!(u32).range(1..=64))]
-    lines: u32,
-    /// Analyse only this game: 17, or 17.2 in a session; may be given several times
-    #[arg(long, value_name = "GAME")]
-    game: Vec<GameId>,
-    /// Write the games with comments to an FGN file
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
-    /// Print JSON, one object per game
-    #[arg(long)]
-    json: bool,
-}
 
 /// A game that has been checked by the rules.
 struct Checked {
@@ -71,7 +29,8 @@ struct Checked {
     moves: Vec<Move>,
 }
 
-pub(super) fn analyse(args: &AnalyseArgs) -> Result<Exit, CliError> {
+/// Analyses the games that the command line names.
+pub(super) fn analyse(args: &AnalyseArgs, engine: &str) -> Result<(), CliError> {
     let limit = args.limit.limit(NODES)?;
     let games = checked(args)?;
     let Some(first) = games.first() else {
@@ -87,7 +46,7 @@ pub(super) fn analyse(args: &AnalyseArgs) -> Result<Exit, CliError> {
         false => args.file.clone(),
     };
     let about = games::about(&file);
-    let mut analyst = Analyst::start(&args.engine, &args.option, first.rules)?;
+    let mut analyst = Analyst::start(engine, &args.option, first.rules)?;
     let name = analyst.name().to_owned();
     let positions: usize = games.iter().map(|game| game.moves.len()).sum();
     let bar = ProgressBar::new(positions as u64);
@@ -98,7 +57,7 @@ pub(super) fn analyse(args: &AnalyseArgs) -> Result<Exit, CliError> {
             moves,
             book: game.book as usize,
             limit,
-            lines: args.lines,
+            lines: args.lines.unwrap_or(1),
         };
         let analysis = analyst
             .with(*rules, async |engine| analyse_game(engine, &request, |_| bar.inc(1)).await)?;
@@ -127,22 +86,11 @@ pub(super) fn analyse(args: &AnalyseArgs) -> Result<Exit, CliError> {
         let written = draft.write_all(&annotated).and_then(|()| draft.finish());
         written.map_err(|why| cannot_write(path, &why))?;
     }
-    Ok(Exit::Done)
+    Ok(())
 }
 
 /// The games to analyse. All of them are checked before the engine starts.
 fn checked(args: &AnalyseArgs) -> Result<Vec<Checked>, CliError> {
-    if args.file.is_dir() && args.game.is_empty() {
-        return Err(CliError::with_help(
-            Exit::Usage,
-            format!("{} is a results directory: name the games to analyse", args.file.display()),
-            format!(
-                "add --game 1, or analyse all games with `arena report {} --analyse {}`",
-                args.file.display(),
-                args.engine
-            ),
-        ));
-    }
     let mut games = Games::open(&args.file)?;
     let found: Vec<(GameRecord, Ruleset)> = match &args.game[..] {
         [] => games.all().collect::<Result<_, _>>()?,
