@@ -146,6 +146,16 @@ impl Selection {
         all().filter(|numbered| self.has(numbered)).collect()
     }
 
+    /// The level above the selected one, and how many more checks it would select; `None` if there are
+    /// no more.
+    pub fn further(&self) -> Option<(Level, usize)> {
+        let selected = self.level?;
+        let level = Level::ALL.iter().copied().find(|&level| level > selected)?;
+        let all = Selection { level: Some(level), only: self.only.clone() };
+        let more = all.checks().len() - self.checks().len();
+        (more > 0).then_some((level, more))
+    }
+
     fn has(&self, numbered: &Numbered) -> bool {
         let named = |only: &Only| match *only {
             Only::Group(group) => group == numbered.group,
@@ -176,6 +186,14 @@ mod tests {
         assert_eq!(numbers(None, &["104", "101"]), [101, 104]);
         let handshake = numbers(None, &["handshake"]);
         assert!(handshake.iter().all(|number| number / 100 == 1) && handshake.len() > 3);
+        let further = |level, only: &[&str]| {
+            let only = only.iter().map(|text| text.parse().unwrap()).collect();
+            Selection { level, only }.further()
+        };
+        let basic = numbers(Some(Level::Basic), &[]).len();
+        assert_eq!(further(Some(Level::Basic), &[]), Some((Level::Full, all.len() - basic)));
+        assert_eq!(further(Some(Level::Basic), &["101"]), None);
+        assert_eq!((further(Some(Level::Full), &[]), further(None, &[])), (None, None));
         assert!("907865".parse::<Only>().is_err() && "hand".parse::<Only>().is_err());
     }
 

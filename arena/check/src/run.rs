@@ -34,6 +34,8 @@ pub struct Report {
     pub unfit: Option<&'static str>,
     /// The requested level.
     pub asked: Level,
+    /// The level above it, and how many more checks that has.
+    pub further: Option<(Level, usize)>,
     /// The time that a line and its answer take; `None` if the engine does not answer.
     pub round_trip: Option<RoundTrip>,
 }
@@ -102,6 +104,7 @@ pub async fn run(
         started: false,
         unfit: None,
         asked: selection.level.unwrap_or(Level::Full),
+        further: selection.further(),
         round_trip: None,
     };
     for numbered in selection.checks() {

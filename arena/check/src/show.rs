@@ -65,7 +65,8 @@ fn abridged(line: &str) -> String {
     format!("{}{rest}", safe_text::line(&first))
 }
 
-/// The summary: one line per level up to the requested one, and the next step.
+/// The summary: one line per level up to the requested one, what the next level asks, and the next
+/// step.
 pub fn summary(report: &Report) -> String {
     let mut lines = vec![String::new()];
     if !report.name.is_empty() {
@@ -73,6 +74,13 @@ pub fn summary(report: &Report) -> String {
     }
     for level in Level::ALL.iter().copied().filter(|&level| level <= report.asked) {
         lines.push(level_line(report, level));
+    }
+    // Whoever fails a level has something else to do first.
+    if let Some((level, more)) =
+        report.further.filter(|_| report.passed() && report.unfit.is_none())
+    {
+        let checks = counted(more as u64, "more check", "more checks");
+        lines.push(format!("{level:<5}  asks {checks}: --level {level}"));
     }
     if let Some(why) = report.unfit {
         let range = match report.not_run()[..] {

@@ -18,14 +18,15 @@ use fanorona_tournament::config::{self, Places};
 pub(super) const HELP: &str = "\
 Examples:
   arena check bot-greedy
-  arena check \"python3 my_bot.py\" --level basic
+  arena check \"python3 my_bot.py\"
+  arena check \"python3 my_bot.py\" --level full
   arena check ./my-bot --only moves --only 601 --json
   arena check --list
 
 ENGINE is looked up beside the arena, in the current directory and on PATH; put it in quotes if it \
 has arguments. Level basic is the subset that a tournament needs of a bot with legal_moves = true; \
 level full is all of protocol/UGI.md. A check that does not apply is skipped and does not affect \
-the result. Exit codes: 0 passed at the requested level (default: full); 5 failed; 6 the engine \
+the result. Exit codes: 0 passed at the requested level (default: basic); 5 failed; 6 the engine \
 did not start.";
 
 #[derive(Args, Debug)]
@@ -33,7 +34,7 @@ pub(super) struct CheckArgs {
     /// The engine: a bot's name, or a command line in quotes
     #[arg(required_unless_present = "list")]
     engine: Option<String>,
-    /// Run only the checks of one level: basic or full
+    /// Run the checks of this level: basic or full [default: basic; with --only: full]
     #[arg(long, value_name = "LEVEL")]
     level: Option<Level>,
     /// Run only one group, or one check by its number; may be given several times
@@ -77,7 +78,9 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit, CliError> {
         let what = format!("cannot create a private directory for the engine: {why}");
         CliError::with_help(Exit::Storage, what, NO_DIRECTORY)
     })?;
-    let selection = Selection { level: args.level, only: args.only.clone() };
+    // Checks that are chosen one by one are of any level.
+    let level = args.level.or(args.only.is_empty().then_some(Level::Basic));
+    let selection = Selection { level, only: args.only.clone() };
     let subject = Subject::new(launch_config(command, args.network)?, command, settings);
     let shown = |entry: &fanorona_check::run::Entry| {
         if !args.json {

@@ -39,7 +39,7 @@ Examples:
 
 Every two bots play each other once; `play` continues after an interruption, and only plays what is \
 missing. Adding a bot again makes a new version, which takes the place of the old one. A bot must \
-pass `arena check --level basic`. The pages are in DIR/page. See arena/guides/run-a-league.md.";
+pass `arena check`. The pages are in DIR/page. See arena/guides/run-a-league.md.";
 
 #[derive(Args, Debug)]
 pub(super) struct LeagueArgs {
@@ -314,7 +314,7 @@ fn refusal(report: &Report) -> Option<Refusal> {
     let mut details: Vec<String> =
         failed.iter().take(MAX_NAMED).map(|it| show::entry(it)).collect();
     if !more.is_empty() {
-        details.push("see all of them: arena check COMMAND --level basic".to_owned());
+        details.push("see all of them: arena check COMMAND".to_owned());
     }
     Some(Refusal { reason, details: details.join("\n") })
 }

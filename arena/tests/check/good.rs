@@ -12,7 +12,7 @@ use crate::common::build_bots;
 fn the_bots_pass_the_full_level() {
     build_bots();
     for bot in ["bot-random", "bot-greedy", "bot-mcts", "bot-alphabeta"] {
-        let run = CheckRun::of(bot, &ROOMY);
+        let run = CheckRun::of(bot, &[&ROOMY[..], &["--level", "full"]].concat());
         assert_eq!(run.numbers("failed"), [0_u64; 0], "{bot}: {:#}", run.report);
         assert_eq!((run.code, &run.report["passed"]), (Some(0), &json!(true)), "{bot}");
         // Engines without win probabilities do not print `wdl`; everything else applies.
@@ -80,10 +80,28 @@ fn the_text_report_has_one_line_per_check_and_a_summary() {
     assert_eq!(output.status.code(), Some(0), "{text}");
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[0].starts_with("  101  ok       handshake"), "{text}");
-    let [.., level, last] = &lines[..] else { panic!("{text}") };
+    let [.., level, further, last] = &lines[..] else { panic!("{text}") };
     assert!(level.starts_with("basic  passed: all "), "{text}");
+    assert!(further.starts_with("full   asks ") && further.ends_with(": --level full"), "{text}");
     assert!(last.starts_with("round trip ") && last.contains("margin"), "{text}");
     assert_eq!(lines.iter().filter(|line| line.contains("  ok  ")).count(), 5, "{text}");
+}
+
+/// A tournament needs no more; how much more there is is said.
+#[test]
+fn the_default_level_is_what_a_tournament_needs() {
+    build_bots();
+    let listed = String::from_utf8(check(&["--list"]).stdout).unwrap();
+    let further = listed.lines().filter(|line| line.contains(" full ")).count();
+    let output = check(&[&["bot-random"], &ROOMY[..]].concat());
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(text.contains("\nbasic  passed: all "), "{text}");
+    assert!(
+        text.contains(&format!("\nfull   asks {further} more checks: --level full\n")),
+        "{text}"
+    );
+    assert_eq!(CheckRun::of("bot-random", &ROOMY).report["level"], "basic");
 }
 
 #[test]

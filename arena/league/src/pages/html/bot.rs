@@ -210,7 +210,7 @@ impl<'l> BotPage<'l> {
                 } @else if refused.is_none() { p { "Nothing stands out in its games so far." } }
                 p class="soft" {
                     "Check a new version before you hand it in: "
-                    code { "arena check COMMAND --level basic" } "; play it against the old one: "
+                    code { "arena check COMMAND" } "; play it against the old one: "
                     code { "arena quick COMMAND COMMAND" } "."
                 }
             }
