@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn every_command_has_examples() {
-        for command in Cli::command().get_subcommands().filter(|command| !command.is_hide_set()) {
+        for command in Cli::command().get_subcommands() {
             let help = command.get_after_help().map(|help| help.to_string()).unwrap_or_default();
             let example = format!("arena {}", command.get_name());
             assert!(help.starts_with("Example") && help.contains(&example), "{example}: {help}");

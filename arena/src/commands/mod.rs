@@ -16,6 +16,7 @@ pub mod exit;
 mod extend;
 mod games;
 mod generate;
+mod groups;
 mod init;
 mod league;
 mod logging;
@@ -65,7 +66,10 @@ use run::RunArgs;
 /// Run tournaments between Fanorona engines
 #[derive(Parser, Debug)]
 #[command(name = "arena", version, propagate_version = true)]
+#[command(help_template = groups::help_template(Command::augment_subcommands(clap::Command::new("arena"))))]
 #[command(after_help = "\
+`arena COMMAND --help` describes a command with its options and examples.
+
 Exit codes: 0 success; 1 a bug of the arena; 2 invalid usage, config or input file; 3 with \
 --strict, an engine was at fault or a game has no result; 5 a check failed; 6 an engine did not \
 start; 74 output could not be written, as on a full disk, or the machine lacks resources to start \
@@ -79,76 +83,76 @@ pub struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Play a tournament, or tune an engine's options
-    #[command(after_help = run::HELP)]
-    Run(RunArgs),
     /// Play engines against each other without a config
     #[command(after_help = quick::HELP)]
     Quick(QuickArgs),
+    /// Play a tournament, or tune an engine's options
+    #[command(after_help = run::HELP)]
+    Run(RunArgs),
     /// Continue an interrupted tournament
     #[command(after_help = resume::HELP)]
     Resume(ResumeArgs),
-    /// Give a tournament more rounds or further engines, and play their games
+    /// Give a tournament more rounds or engines, and play their games
     #[command(after_help = extend::HELP)]
     Extend(extend::ExtendArgs),
-    /// Play one tournament on many machines
-    #[cfg(feature = "cluster")]
-    #[command(after_help = cluster::HELP)]
-    Cluster(cluster::ClusterCommand),
-    /// Run a standing competition: bots come, improve and go
-    #[command(after_help = league::HELP)]
-    League(league::LeagueArgs),
-    /// Merge tournament shards, complete or partial, into one results directory
-    #[command(after_help = merge::HELP)]
-    Merge(MergeArgs),
-    /// Compute ratings from games.csv files
-    #[command(after_help = rate::HELP)]
-    Rate(RateArgs),
-    /// Apply a sequential probability ratio test (SPRT) to results that exist
-    #[command(after_help = sprt::HELP)]
-    Sprt(sprt::SprtArgs),
-    /// Compare two tournaments: rating changes of the engines they share
-    #[command(after_help = compare::HELP)]
-    Compare(CompareArgs),
-    /// Find where two engines choose differently, and which of them is right
-    #[command(after_help = diff::HELP)]
-    Diff(diff::DiffArgs),
-    /// Check an engine against the protocol and the rules
-    #[command(after_help = check::HELP)]
-    Check(CheckArgs),
-    /// Write the report and the tables of a tournament again
-    #[command(after_help = report::HELP)]
-    Report(ReportArgs),
-    /// Find the mistakes in games, by an engine or by endgame tables
-    #[command(after_help = analyse::HELP)]
-    Analyse(analyse::AnalyseArgs),
-    /// Find puzzles in games or in endgames
-    #[command(after_help = puzzles::HELP)]
-    Puzzles(puzzles::PuzzlesArgs),
-    /// Write a commented config to start from
-    #[command(after_help = init::HELP)]
-    Init(init::InitArgs),
-    /// Estimate a tournament's games, time and disk space without playing
-    #[command(after_help = plan::HELP)]
-    Plan(plan::PlanArgs),
-    /// Select openings that an engine evaluates as balanced
-    #[command(after_help = openings::HELP)]
-    Openings(openings::OpeningsArgs),
-    /// Show tournaments in a browser, live or finished; play, analyse and study there
-    #[command(after_help = serve::HELP)]
-    Serve(serve::ServeArgs),
-    /// Show a game in the terminal, move by move
-    #[command(after_help = show::HELP)]
-    Show(show::ShowArgs),
     /// Play a recorded game again and keep the dialogue of both engines
     #[command(after_help = replay::HELP)]
     Replay(replay::ReplayArgs),
     /// Play against an engine in the terminal
     #[command(after_help = play::HELP)]
     Play(play::PlayArgs),
+    /// Write the report and the tables of a tournament again
+    #[command(after_help = report::HELP)]
+    Report(ReportArgs),
+    /// Show tournaments in a browser; play, analyse and study there
+    #[command(after_help = serve::HELP)]
+    Serve(serve::ServeArgs),
+    /// Show a game in the terminal, move by move
+    #[command(after_help = show::HELP)]
+    Show(show::ShowArgs),
+    /// Compute ratings from games.csv files
+    #[command(after_help = rate::HELP)]
+    Rate(RateArgs),
+    /// Apply a sequential test (SPRT) to results that exist
+    #[command(after_help = sprt::HELP)]
+    Sprt(sprt::SprtArgs),
+    /// Compare two tournaments: rating changes of the engines they share
+    #[command(after_help = compare::HELP)]
+    Compare(CompareArgs),
+    /// Find where two engines choose differently, and which is right
+    #[command(after_help = diff::HELP)]
+    Diff(diff::DiffArgs),
+    /// Find the mistakes in games, by an engine or by endgame tables
+    #[command(after_help = analyse::HELP)]
+    Analyse(analyse::AnalyseArgs),
     /// Convert games and positions between formats
     #[command(after_help = convert::HELP)]
     Convert(convert::ConvertArgs),
+    /// Check an engine against the protocol and the rules
+    #[command(after_help = check::HELP)]
+    Check(CheckArgs),
+    /// Select openings that an engine evaluates as balanced
+    #[command(after_help = openings::HELP)]
+    Openings(openings::OpeningsArgs),
+    /// Find puzzles in games or in endgames
+    #[command(after_help = puzzles::HELP)]
+    Puzzles(puzzles::PuzzlesArgs),
+    /// Run a standing competition: bots come, improve and go
+    #[command(after_help = league::HELP)]
+    League(league::LeagueArgs),
+    /// Play one tournament on many machines
+    #[cfg(feature = "cluster")]
+    #[command(after_help = cluster::HELP)]
+    Cluster(cluster::ClusterCommand),
+    /// Merge the shards of a tournament into one results directory
+    #[command(after_help = merge::HELP)]
+    Merge(MergeArgs),
+    /// Write a commented config to start from
+    #[command(after_help = init::HELP)]
+    Init(init::InitArgs),
+    /// Estimate a tournament's games, time and disk space without playing
+    #[command(after_help = plan::HELP)]
+    Plan(plan::PlanArgs),
     /// Say what this machine enforces and offers
     #[command(after_help = doctor::HELP)]
     Doctor(doctor::DoctorArgs),
@@ -228,30 +232,30 @@ fn run(cli: Cli) -> Exit {
         return say(&error);
     }
     let done = match cli.command {
-        Command::Run(args) => run::run(&args),
         Command::Quick(args) => quick::quick(&args),
+        Command::Run(args) => run::run(&args),
         Command::Resume(args) => resume::resume(&args),
         Command::Extend(args) => extend::extend(&args),
-        #[cfg(feature = "cluster")]
-        Command::Cluster(args) => cluster::cluster(&args),
-        Command::League(args) => league::league(&args),
-        Command::Merge(args) => merge::merge(&args),
-        Command::Compare(args) => compare::compare(&args),
-        Command::Diff(args) => diff::diff(&args),
-        Command::Rate(args) => rate::rate(&args),
-        Command::Sprt(args) => sprt::sprt(&args),
-        Command::Check(args) => check::check(&args),
-        Command::Report(args) => report::report(&args),
-        Command::Analyse(args) => analyse::analyse(&args),
-        Command::Puzzles(args) => puzzles::puzzles(&args),
-        Command::Init(args) => init::init(&args),
-        Command::Plan(args) => plan::plan(&args),
-        Command::Openings(args) => openings::openings(&args),
-        Command::Serve(args) => serve::serve(&args),
-        Command::Show(args) => show::show(&args),
         Command::Replay(args) => replay::replay(&args),
         Command::Play(args) => play::play(&args),
+        Command::Report(args) => report::report(&args),
+        Command::Serve(args) => serve::serve(&args),
+        Command::Show(args) => show::show(&args),
+        Command::Rate(args) => rate::rate(&args),
+        Command::Sprt(args) => sprt::sprt(&args),
+        Command::Compare(args) => compare::compare(&args),
+        Command::Diff(args) => diff::diff(&args),
+        Command::Analyse(args) => analyse::analyse(&args),
         Command::Convert(args) => convert::convert(&args),
+        Command::Check(args) => check::check(&args),
+        Command::Openings(args) => openings::openings(&args),
+        Command::Puzzles(args) => puzzles::puzzles(&args),
+        Command::League(args) => league::league(&args),
+        #[cfg(feature = "cluster")]
+        Command::Cluster(args) => cluster::cluster(&args),
+        Command::Merge(args) => merge::merge(&args),
+        Command::Init(args) => init::init(&args),
+        Command::Plan(args) => plan::plan(&args),
         Command::Doctor(args) => doctor::doctor(&args),
         Command::Generate(args) => generate::generate(&args, Cli::command()),
     };

@@ -16,6 +16,19 @@ pub(crate) fn arena(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_arena")).args(args).output().expect("the arena runs")
 }
 
+/// The groups of the commands with their names, as the help lists them.
+pub(crate) fn command_groups(help: &str) -> Vec<(String, Vec<String>)> {
+    let (_, after) = help.split_once("\nPlay:\n").unwrap();
+    let (listed, _) = after.split_once("\nOptions:\n").unwrap();
+    let name = |line: &str| line.split_whitespace().next().map(str::to_owned);
+    let is_name = |line: &&str| line.starts_with("  ") && !line.starts_with("   ");
+    let group = |section: &str| {
+        let (heading, lines) = section.split_once(":\n").unwrap();
+        (heading.to_owned(), lines.lines().filter(is_name).filter_map(name).collect())
+    };
+    format!("Play:\n{listed}").split("\n\n").map(group).collect()
+}
+
 /// One line of `games.csv` by its columns.
 pub(crate) struct Row {
     columns: csv::StringRecord,

@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::common::command_groups;
 use fanorona_ratings::FitOptions;
 use fanorona_report::html::Page;
 use fanorona_report::statistics::outcome::Outcome;
@@ -30,18 +31,12 @@ fn printed(args: &[&str]) -> String {
 #[test]
 fn help() {
     let commands = printed(&["--help"]);
-    let names: Vec<&str> = commands
-        .lines()
-        .skip_while(|line| *line != "Commands:")
-        .skip(1)
-        .take_while(|line| line.starts_with(' '))
-        .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())
-        .filter(|name| !name.is_empty() && *name != "help")
-        .collect();
+    let names: Vec<String> =
+        command_groups(&commands).into_iter().flat_map(|(_, names)| names).collect();
     assert!(names.len() > 15, "{names:?}");
     let mut all = commands.clone();
     for name in names {
-        all += &format!("\n=== {name}\n{}", printed(&[name, "--help"]));
+        all += &format!("\n=== {name}\n{}", printed(&[&*name, "--help"]));
     }
     insta::assert_snapshot!(all);
 }

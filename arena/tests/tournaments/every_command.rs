@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::common::build_bots;
+use crate::common::{build_bots, command_groups};
 use crate::tournaments::analyse::{BLUNDER, analyst};
 use crate::tournaments::place::{HEAD, Place};
 
@@ -84,10 +84,7 @@ pub(crate) fn lines() -> Vec<(Vec<String>, &'static str)> {
 /// The names of the commands, as the program lists them.
 pub(crate) fn names(place: &Place) -> Vec<String> {
     let help = place.arena_ends(0, &["--help"]).stdout;
-    let listed = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
-    let name = |line: &str| line.split_whitespace().next().map(str::to_owned);
-    let is_name = |line: &&str| line.starts_with("  ") && !line.starts_with("   ");
-    listed.lines().filter(is_name).filter_map(name).filter(|name| name != "help").collect()
+    command_groups(&help).into_iter().flat_map(|(_, names)| names).collect()
 }
 
 /// A command that is new has to be listed above.
@@ -100,15 +97,39 @@ fn no_command_is_left_out() {
     }
 }
 
-/// The table of commands in the guides has all of them.
+/// The table of commands in the guides has all of them, in the groups of the help.
 #[test]
-fn the_guide_names_every_command() {
+fn the_guide_names_every_command_in_its_group() {
     let guide = include_str!("../../guides/commands.md");
-    let table = guide.split("| command | what it does |").nth(1).unwrap();
-    let table: String = table.lines().take_while(|line| !line.starts_with('#')).collect();
-    for name in names(&Place::new()) {
-        assert!(table.contains(&format!("`arena {name}")), "{name}");
+    let table = guide.split("| command | what it does |\n|---|---|\n").nth(1).unwrap();
+    let mut shown: Vec<(String, Vec<String>)> = Vec::new();
+    for row in table.lines().take_while(|line| line.starts_with('|')) {
+        let begin = row.trim_start_matches("| ").split(" |").next().unwrap();
+        if let Some(heading) = begin.strip_prefix("**") {
+            shown.push((heading.trim_end_matches("**").to_owned(), Vec::new()));
+            continue;
+        }
+        let name = begin.strip_prefix("`arena ").unwrap().split([' ', '`']).next().unwrap();
+        let (_, names) = shown.last_mut().unwrap();
+        if names.last().is_none_or(|last| last != name) {
+            names.push(name.to_owned());
+        }
     }
+    if !cfg!(feature = "cluster") {
+        shown.iter_mut().for_each(|(_, names)| names.retain(|name| name != "cluster"));
+    }
+    assert_eq!(shown, command_groups(&Place::new().arena_ends(0, &["--help"]).stdout));
+}
+
+/// What `arena` says if it is told nothing is what its help says; it has done nothing, though.
+#[test]
+fn without_a_command_the_groups_are_shown() {
+    let place = Place::new();
+    let help = place.arena_ends(0, &["--help"]).stdout;
+    let alone = place.arena_ends(2, &[]);
+    assert_eq!((&*alone.stdout, alone.stderr), ("", help.clone()));
+    assert!(help.contains("\nBegin here:\n  arena quick bot-alphabeta bot-mcts "), "{help}");
+    assert!(!help.contains('\x1b') && !help.contains("generate"), "{help}");
 }
 
 /// What is accepted means something: only builds that can use other machines speak of them.

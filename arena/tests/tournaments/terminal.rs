@@ -82,7 +82,8 @@ fn is_cut(line: &str) -> bool {
 /// Commands whose output is data, which keeps its lines.
 fn is_data(args: &[String]) -> bool {
     let has = |word: &str| args.iter().any(|arg| arg == word);
-    ["generate", "convert"].contains(&&*args[0]) || has("--dialogue") || has("--json")
+    let is_converter = ["generate", "convert"].contains(&&*args[0]) && !has("--help");
+    is_converter || has("--dialogue") || has("--json")
 }
 
 #[test]
@@ -92,6 +93,7 @@ fn every_command_suits_a_terminal() {
     let mut all: Vec<(Vec<String>, &str)> = lines();
     all.extend(names(&place).into_iter().map(help));
     all.push((vec!["--help".to_owned()], ""));
+    all.push(help("generate".to_owned()));
     let mut wide = Vec::new();
     for (args, input) in all {
         let (code, received) = at_a_terminal(&place, &args, input, &[]);
