@@ -153,9 +153,10 @@ impl From<SessionError> for CliError {
     fn from(error: SessionError) -> CliError {
         let help = match &error {
             SessionError::Journal(_) | SessionError::Storage(_) => None,
-            SessionError::Occupied(dir) => {
-                Some(format!("continue it: {}\nor choose another directory", resume_command(dir)))
-            }
+            SessionError::Occupied(dir) => Some(format!(
+                "continue it: {}\nor choose another directory with --out",
+                resume_command(dir)
+            )),
             SessionError::ConfigChanged { .. } => {
                 Some("restore the file, or continue with the changed config: --force".to_owned())
             }

@@ -33,6 +33,7 @@ of that config from the start has the same games. For round-robins and gauntlets
 are relative to the `base` of the directory's config.toml.";
 
 #[derive(Args, Debug)]
+#[command(override_usage = "arena extend [OPTIONS] <DIR> [ENGINE]...")]
 #[command(group(ArgGroup::new("more").args(["engines", "rounds"]).required(true).multiple(true)))]
 pub(super) struct ExtendArgs {
     /// The results directory

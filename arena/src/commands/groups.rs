@@ -2,6 +2,7 @@
 //! git and cargo show theirs.
 
 use clap::builder::StyledStr;
+use clap::{Command, Subcommand};
 
 /// Every visible command in its group, in the order of the help.
 const GROUPS: [(&str, &[&str]); 5] = [
@@ -23,8 +24,9 @@ const FIRST: [(&str, &str); 4] = [
     ("arena serve --open", "see games in a browser, and play"),
 ];
 
-/// The template of the help of a program with these commands.
-pub(super) fn help_template(commands: clap::Command) -> StyledStr {
+/// The template of the help of a program with the commands `C`.
+pub(super) fn help_template<C: Subcommand>() -> StyledStr {
+    let commands = C::augment_subcommands(Command::new("arena"));
     let styles = commands.get_styles().clone();
     let (header, literal) = (styles.get_header(), styles.get_literal());
     let heading = |text: &str| format!("\n{header}{text}:{header:#}\n");
@@ -48,7 +50,7 @@ pub(super) fn help_template(commands: clap::Command) -> StyledStr {
 }
 
 /// Each visible command with its lines in a help of clap, which fits them to the terminal.
-fn described(commands: clap::Command) -> Vec<(String, String)> {
+fn described(commands: Command) -> Vec<(String, String)> {
     let commands = commands.disable_help_subcommand(true);
     let visible = commands.get_subcommands().filter(|command| !command.is_hide_set());
     let names: Vec<String> = visible.map(|command| command.get_name().to_owned()).collect();
@@ -125,7 +127,7 @@ mod tests {
     #[test]
     fn no_option_excludes_what_is_required() {
         let program = Cli::command();
-        let mut pending: Vec<&clap::Command> = program.get_subcommands().collect();
+        let mut pending: Vec<&Command> = program.get_subcommands().collect();
         let mut options = 0;
         while let Some(command) = pending.pop() {
             pending.extend(command.get_subcommands());

@@ -66,7 +66,7 @@ use run::RunArgs;
 /// Run tournaments between Fanorona engines
 #[derive(Parser, Debug)]
 #[command(name = "arena", version, propagate_version = true)]
-#[command(help_template = groups::help_template(Command::augment_subcommands(clap::Command::new("arena"))))]
+#[command(help_template = groups::help_template::<Command>())]
 #[command(after_help = "\
 `arena COMMAND --help` describes a command with its options and examples.
 

@@ -4,14 +4,15 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use super::directory::{Unfinished, load_results};
+use super::directory::{Unfinished, load_results, resume_command};
 use super::error::CliError;
+use super::exit::Exit;
 use super::verify::Verifier;
 use crate::terminal::output::eprint_line;
 use crate::terminal::patience::Patience;
 use fanorona_report::statistics::accuracy;
 use fanorona_report::write;
-use fanorona_runner::session::{check_config_unchanged, check_vacant};
+use fanorona_runner::session::{SessionError, check_config_unchanged, check_vacant};
 use fanorona_tournament::analysis;
 use fanorona_tournament::config::Overrides;
 use fanorona_tournament::machine::Machine;
@@ -29,7 +30,14 @@ const MAX_LISTED: usize = 100;
 /// says what is lost and kept. The report of the kept games is written, too: it is there even if the
 /// engines are not.
 pub(super) fn salvage(dir: &Path, out: &Path, force: bool) -> Result<(), CliError> {
-    check_vacant(out)?;
+    check_vacant(out).map_err(|why| match why {
+        SessionError::Occupied(_) => {
+            let resume = resume_command(out);
+            let help = format!("continue it: {resume}\nor choose another directory with --salvage");
+            CliError::with_help(Exit::Usage, why, help)
+        }
+        why => why.into(),
+    })?;
     let tournament = load_results(dir, &Overrides::default())?;
     let verifier = Verifier::of_rules(&tournament);
     let salvage = Salvage::read(dir, |game| verifier.check(game))?;

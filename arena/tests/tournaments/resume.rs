@@ -571,7 +571,9 @@ fn a_salvage_lists_lost_games() {
     let done = place.arena_ends(0, &["resume", "out", "--salvage", "third", "--json"]);
     assert!(done.stdout.lines().all(|line| line.starts_with("{\"event\":")), "{}", done.stdout);
     // It does not overwrite a tournament, and rejects the config of another one.
-    place.arena_ends(2, &["resume", "out", "--salvage", "new"]).complains(&["holds a tournament"]);
+    place
+        .arena_ends(2, &["resume", "out", "--salvage", "new"])
+        .complains(&["holds a tournament", "--salvage"]);
     let config = fs::read_to_string(place.path("out/config.toml")).unwrap();
     fs::write(place.path("out/config.toml"), config.replace("rounds = 2", "rounds = 3")).unwrap();
     let done = place.arena_ends(2, &["resume", "out", "--salvage", "other"]);
