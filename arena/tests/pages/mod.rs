@@ -153,7 +153,9 @@ fn a_tuning_has_the_course_of_its_values() {
     let config = "\
 format = \"tune\"
 kinds = [\"riatra\"]
+rounds = 4
 limit = \"nodes=20\"
+openings = { source = \"random\", plies = 4 }
 [tune]
 iterations = 6
 [tune.parameters]

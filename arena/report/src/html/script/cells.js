@@ -1,6 +1,6 @@
 // The cells of crosstables and the names in rankings as buttons that lead to games.
 
-import { make } from './dom.js';
+import { make, node } from './dom.js';
 
 // Turns them into buttons, everywhere in an element.
 export function cells(root) {
@@ -40,17 +40,23 @@ export function onCells(root, show) {
 
 function cellsOf(table) {
   for (const cell of table.querySelectorAll('td:has(> b)')) {
-    const [points, counts] = [cell.querySelector('b').textContent, cell.querySelector('small').textContent];
+    const [points, counts] = [cell.querySelector('b'), cell.querySelector('small')];
     const { engine, opponent } = enginesOf(cell);
-    const about = `${engine} against ${opponent}: ${points} points, ${counts}`;
-    const button = make('button', { type: 'button', tabindex: -1, title: about, 'aria-label': `${about}. Show the games.` });
-    button.append(...cell.childNodes);
+    const title = `${engine} against ${opponent}: ${points.textContent} points, ${counts.textContent}`;
+    // Those who do not see the place in the table hear it; the visible text is part of what they hear.
+    const button = make('button', { type: 'button', tabindex: -1, title },
+      heard(node('bdi', engine), ' against ', node('bdi', opponent), ': '), points, heard(' points, '), counts, heard(' won, drawn, lost. Show the games.'));
     cell.append(button);
   }
   // One cell is in the order of Tab, and arrow keys lead to the others.
   const [first, ...others] = table.querySelectorAll('button[tabindex="0"]');
   for (const other of others) other.tabIndex = -1;
   if (!first) table.querySelector('button')?.setAttribute('tabindex', '0');
+}
+
+// Text for screen readers only.
+function heard(...text) {
+  return make('span', { class: 'visually-hidden' }, ...text);
 }
 
 function nameOfRow(head) {
