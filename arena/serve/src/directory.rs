@@ -294,12 +294,7 @@ impl Directory {
         }
         let begin = Instant::now();
         let standing = Arc::new(self.read(|view| {
-            let about = About {
-                id: &self.id,
-                path: &self.path,
-                shown: &self.shown,
-                state: self.run_state(view),
-            };
+            let about = About { id: &self.id, path: &self.path, state: self.run_state(view) };
             summarise(&about, view)
         })??);
         let mut state = self.state()?;

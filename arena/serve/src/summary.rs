@@ -17,8 +17,6 @@ use fanorona_tournament::progress::extent::Extent;
 pub(super) struct Summary {
     id: String,
     title: String,
-    name: String,
-    dir: String,
     state: RunState,
     format: &'static str,
     kinds: Vec<Kind>,
@@ -30,8 +28,6 @@ pub(super) struct Summary {
     finished: u64,
     expected: Option<u64>,
     void: u64,
-    /// How much has been played, in words.
-    extent: String,
     version: u64,
     /// Who won, and how sure that is.
     outcome: OutcomeFields,
@@ -92,8 +88,6 @@ impl Standing {
 pub(super) struct About<'d> {
     pub(super) id: &'d str,
     pub(super) path: &'d Path,
-    /// The path as pages show it.
-    pub(super) shown: &'d str,
     pub(super) state: RunState,
 }
 
@@ -106,8 +100,6 @@ pub(super) fn summarise(about: &About<'_>, view: &View<'_>) -> Result<Standing, 
     let summary = Summary {
         id: about.id.to_owned(),
         title: safe(tournament.title()),
-        name: safe(&tournament.name),
-        dir: about.shown.to_owned(),
         state: about.state,
         format: tournament.format.word(),
         kinds: tournament.kinds.clone(),
@@ -126,7 +118,6 @@ pub(super) fn summarise(about: &About<'_>, view: &View<'_>) -> Result<Standing, 
         finished,
         expected: (!schedule.has_stages() || progress.is_over()).then_some(finished + missing),
         void,
-        extent: results.extent.in_words(),
         version: view.version,
         outcome: safe_fields(results.outcome.fields()),
         skipped: skipped(view),

@@ -27,7 +27,10 @@ export async function start(app) {
 
 class AnalysePage {
   constructor(app, lists) {
-    Object.assign(this, { lists, run: 0, frames: [], state: null });
+    this.lists = lists;
+    this.run = 0;
+    this.frames = [];
+    this.state = null;
     this.desk = new Desk(app, 'Analyse', { onMove: (move) => this.moved(move) });
     this.gauge = new Gauge(this.desk.gauge, lists.scale);
     this.engine = new EnginePanel(lists.engines, {

@@ -4,7 +4,12 @@
 export class GameLine {
   constructor({ start, rules = '', moves = [], ply = 0, fixed = false }) {
     // A fixed main line is a recorded game: another move at its end is a variation as well.
-    Object.assign(this, { start, rules, main: [...moves], fixed, variation: null, ply: 0 });
+    this.start = start;
+    this.rules = rules;
+    this.main = [...moves];
+    this.fixed = fixed;
+    this.variation = null;
+    this.ply = 0;
     this.goTo(ply);
   }
 

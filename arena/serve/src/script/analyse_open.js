@@ -19,6 +19,7 @@ function numberOf(words, name) {
 }
 
 async function gameOfTournament(t, g, ply) {
+  /** @type {import('../../views').Game} */
   const game = await getJson(`/api/t/${encodeURIComponent(t)}/games/${encodeURIComponent(g)}`);
   return { ...game, rules: game.rules ?? '', ply: ply ?? 0, source: { t, g }, fixed: true };
 }

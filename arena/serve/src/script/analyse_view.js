@@ -36,7 +36,8 @@ export class AnalyseView {
     const key = line.main.join(' ');
     // The main line is drawn again only when it has changed.
     if (this.listed !== key || this.game !== page.game) {
-      Object.assign(this, { listed: key, game: page.game });
+      this.listed = key;
+      this.game = page.game;
       this.list.set(this.mainMoves(), page.frames[1]?.side ?? 'w');
       for (const [ply, { mark, text }] of review.judged) this.list.annotate(ply, mark, text);
       review.lineChanged();

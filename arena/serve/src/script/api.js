@@ -13,7 +13,7 @@ export class ApiError extends Error {
 
 // The token of this server's pages, without which nothing can be changed.
 export function token() {
-  return document.querySelector('meta[name="arena-token"]')?.content ?? '';
+  return document.querySelector('meta[name="arena-token"]')?.getAttribute('content') ?? '';
 }
 
 async function request(path, options) {

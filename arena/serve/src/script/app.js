@@ -16,7 +16,7 @@ const PAGES = {
 
 theme();
 enter();
-for (const link of document.querySelectorAll('.bar nav a')) {
+for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll('.bar nav a'))) {
   const here = link.pathname === location.pathname || (link.pathname === '/' && document.body.dataset.page === 'tournament');
   if (here) link.setAttribute('aria-current', link.pathname === location.pathname ? 'page' : 'true');
 }

@@ -17,7 +17,14 @@ export class EnginePanel {
   // `onInfo(lines, position)` hears of new lines, the best first; `onLine(moves)` of a click on a
   // move of a line, with all moves up to it.
   constructor(engines, { onInfo, onLine }) {
-    Object.assign(this, { engines, onInfo, onLine, position: null, thinker: null, rules: '', on: false, lines: new Map() });
+    this.engines = engines;
+    this.onInfo = onInfo;
+    this.onLine = onLine;
+    this.position = null;
+    this.thinker = null;
+    this.rules = '';
+    this.on = false;
+    this.lines = new Map();
     const first = engines.find((engine) => engine.multipv) ?? engines[0];
     this.name = first?.name ?? '';
     this.count = '3';

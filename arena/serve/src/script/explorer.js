@@ -24,7 +24,11 @@ export async function start(app) {
 class ExplorerPage {
   constructor(app, boards, tournaments) {
     // Without a start of its own the page begins with the usual one.
-    Object.assign(this, { start: null, moves: [], ply: 0, run: 0, answer: null });
+    this.start = null;
+    this.moves = [];
+    this.ply = 0;
+    this.run = 0;
+    this.answer = null;
     this.desk = new Desk(app, 'Opening explorer', { onMove: (move) => this.play(move.text, false) });
     this.filter = new ExplorerFilter(boards, tournaments, {
       onStart: (board, kind) => this.setStart(board, kind),

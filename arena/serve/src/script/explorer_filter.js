@@ -6,7 +6,10 @@ import { choiceList, field } from './fields.js';
 export class ExplorerFilter {
   // `onStart(board, kind)` and `onChange()` hear of the user's choices.
   constructor(boards, tournaments, { onStart, onChange }) {
-    Object.assign(this, { tournaments, onChange, engine: '', chosen: new Set() });
+    this.tournaments = tournaments;
+    this.onChange = onChange;
+    this.engine = '';
+    this.chosen = new Set();
     const starts = boards.flatMap((board) => [[`${board.name} riatra`, board.title], [`${board.name} vela`, `${board.title}, vela`]]);
     this.start = choiceList(starts, `${boards[0].name} riatra`, (value) => onStart(...value.split(' ')));
     const names = [...new Set(tournaments.flatMap((one) => one.engines))].sort();

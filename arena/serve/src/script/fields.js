@@ -8,6 +8,7 @@ export function field(label, control, note = null) {
 }
 
 // A drop-down list of `[value, text]` pairs; engine names are text here, never markup.
+/** @param {(value: string) => void} [onChange] */
 export function choiceList(pairs, value, onChange = () => {}) {
   const list = make('select', { onchange: () => onChange(list.value) });
   for (const [key, text] of pairs) list.append(new Option(text, key, key === value, key === value));

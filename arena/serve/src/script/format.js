@@ -10,10 +10,13 @@ export function durationText(seconds) {
   return `${Math.round(hours / 24)} days`;
 }
 
+/** @type {[number, string][]} */
+const SIZES = [[1e9, 'G'], [1e6, 'M'], [1e3, 'k']];
+
 // A large number in few characters: `950`, `1.2 k`, `34 M`.
 export function shortNumber(number) {
   if (number === null || number === undefined) return '';
-  for (const [size, unit] of [[1e9, 'G'], [1e6, 'M'], [1e3, 'k']]) {
+  for (const [size, unit] of SIZES) {
     if (number >= size) return `${(number / size).toFixed(number < 10 * size ? 1 : 0)} ${unit}`;
   }
   return String(number);

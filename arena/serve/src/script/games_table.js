@@ -109,6 +109,7 @@ export class GamesTable {
     const asking = new AbortController();
     this.asking = asking;
     try {
+      /** @type {import('../../views').Games} */
       const said = await getJson(this.query(0, limit), asking.signal);
       if (this.asking !== asking) return;
       this.games = said.games;
@@ -181,6 +182,7 @@ export class GamesTable {
   }
 }
 
+/** @param {import('../../views').GameRow} game */
 function rowOf(game) {
   const row = make('tr', { 'data-game': game.id });
   row.append(make('th', { scope: 'row' }, make('a', { href: `#g=${encodeURIComponent(game.id)}` }, String(game.id))));

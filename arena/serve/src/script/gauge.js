@@ -6,7 +6,8 @@ import { whiteScore } from './position.js';
 
 export class Gauge {
   constructor(root, scale) {
-    Object.assign(this, { root, scale });
+    this.root = root;
+    this.scale = scale;
     this.fill = make('div', { class: 'fill' });
     this.text = make('span', { class: 'value' });
     root.append(this.fill, this.text);

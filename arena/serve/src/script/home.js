@@ -19,6 +19,7 @@ export async function start(app) {
     drawOthers(others, library);
     follow(cards, library);
   };
+  /** @type {import('../../views').Library} */
   let library = await getJson('/api/library');
   show(library);
   const ask = async () => {
@@ -56,7 +57,7 @@ function drawCards(list, cards, { tournaments, engines }) {
     return;
   }
   list.querySelector('.empty')?.remove();
-  const order = [...tournaments].sort((a, b) => (b.state === 'running') - (a.state === 'running'));
+  const order = [...tournaments].sort((a, b) => Number(b.state === 'running') - Number(a.state === 'running'));
   const ids = new Set(order.map((one) => one.id));
   for (const [id, card] of cards) {
     if (ids.has(id)) continue;

@@ -15,8 +15,17 @@ import { afterSteps, treeOf } from './move_tree.js';
 import { saidChoice, saidPoint, saidStep } from './input_words.js';
 
 export class MoveInput {
+  /**
+   * @param {import('./board.js').Board} board
+   * @param {{ bar: HTMLElement, say?: (text: string) => void, onMove: (move: any) => void }} on
+   */
   constructor(board, { bar, say = () => {}, onMove }) {
-    Object.assign(this, { board, say, onMove, stones: new Map(), side: 'w', root: null });
+    this.board = board;
+    this.say = say;
+    this.onMove = onMove;
+    this.stones = new Map();
+    this.side = 'w';
+    this.root = null;
     this.clear();
     this.marks = new InputMarks(this);
     this.bar = new InputBar(this, bar);
@@ -42,7 +51,7 @@ export class MoveInput {
     root.addEventListener('pointerup', (event) => {
       const { pressed } = this.points;
       if (!pressed || pressed.dragging) return;
-      if (this.board.nameAt(event.clientX, event.clientY) === pressed.name) this.tap(pressed.name);
+      if (this.board.nameAt(event.clientX, event.clientY) === pressed.name) this.tap();
     }, true);
     const listen = (event) => {
       if (event.altKey || event.ctrlKey || event.metaKey || !this.active) return;
@@ -206,7 +215,7 @@ export class MoveInput {
     Object.assign(this, { root, node, from: node.step.to, choice: null, preview: null });
     this.paint();
     // The keyboard goes along with the stone.
-    if (document.activeElement?.dataset.point === node.step.from) this.points.focus(node.step.to);
+    if (document.activeElement?.getAttribute('data-point') === node.step.from) this.points.focus(node.step.to);
     this.say(saidStep(node.step));
     if (node.next.size === 0) {
       this.end();

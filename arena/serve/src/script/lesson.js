@@ -13,7 +13,12 @@ const NODES = 100000;
 
 export class Lesson {
   constructor(review) {
-    Object.assign(this, { review, active: false, plies: [], index: 0, thinker: null });
+    this.review = review;
+    this.active = false;
+    this.side = null;
+    this.plies = [];
+    this.index = 0;
+    this.thinker = null;
     this.root = make('section', { class: 'card lesson', 'aria-label': 'Learn from mistakes', hidden: true });
   }
 

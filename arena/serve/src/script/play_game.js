@@ -20,7 +20,10 @@ const BREATH_MS = 250;
 export class PlayGame {
   // `saved` is the game as `save` wrote it, or just the setup of a new one.
   constructor(app, lists, saved, onNew) {
-    Object.assign(this, { app, lists, onNew, setup: saved.setup });
+    this.app = app;
+    this.lists = lists;
+    this.onNew = onNew;
+    this.setup = saved.setup;
     const { setup } = this;
     this.human = saved.human ?? setup.human;
     this.session = saved.session ?? (setup.kind === 'session' ? newSession(setup.human) : null);
@@ -84,7 +87,8 @@ export class PlayGame {
     const { engine, skill, rules } = this.setup;
     this.thinker?.close();
     const thinker = new Thinker(new EnginePort(engine, rules), { onGone: (reason) => this.engineGone(thinker, reason) });
-    Object.assign(this, { thinker, gone: null });
+    this.thinker = thinker;
+    this.gone = null;
     this.ready = thinker.open(skill === null ? [] : [['Skill', skill]]).then(() => true, (error) => {
       this.engineGone(thinker, error.message);
       return false;
@@ -201,7 +205,7 @@ export class PlayGame {
     this.desk.input.watch(this.frames[this.ply].stones, this.state.side);
     this.desk.board.hints([]);
     if (this.session && !this.session.counted) {
-      countResult(this.session, this.over.result, this.human);
+      countResult(this.session, this.over.result);
       const next = await attempt(() => nextGame(this.session, this.setup));
       this.session.next = next?.next ?? null;
       this.session.over = next?.over ?? false;

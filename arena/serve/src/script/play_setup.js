@@ -34,7 +34,9 @@ function titleOf(word) {
 export class PlaySetup {
   // `lists` holds boards, switches and engines as the server gave them; `onStart` gets the choices.
   constructor(app, lists, choices, onStart) {
-    Object.assign(this, { app, lists, onStart });
+    this.app = app;
+    this.lists = lists;
+    this.onStart = onStart;
     this.choices = { ...STANDARD, ...choices, switches: { ...choices?.switches } };
     const names = lists.engines.map((engine) => engine.name);
     if (!names.includes(this.choices.engine)) {
@@ -78,7 +80,7 @@ export class PlaySetup {
 
   draw() {
     const { choices, lists } = this;
-    const focus = document.activeElement?.value;
+    const focus = /** @type {HTMLInputElement | null} */ (document.activeElement)?.value;
     const boards = lists.boards.map((board) => [board.name, board.title]);
     const engines = lists.engines.map((engine) => [engine.name, engine.name]);
     this.form.replaceChildren(

@@ -8,9 +8,17 @@ const TRIES = 5;
 
 export class EnginePort {
   constructor(name, rules = '') {
-    Object.assign(this, { name, rules, id: null, hush: () => {}, closed: false, waiting: [], sending: false });
+    this.name = name;
+    this.rules = rules;
+    this.id = null;
+    this.hush = () => {};
+    this.closed = false;
+    this.waiting = [];
+    this.sending = false;
+    /** @type {(line: string) => void} */
     this.onLine = () => {};
     // Called once when the engine has ended by itself, with a reason.
+    /** @type {(reason: string) => void} */
     this.onGone = () => {};
     // The server ends engines that nobody listens to, but only after a while, and few may run at
     // once: a page that goes away for good says so.
@@ -27,7 +35,7 @@ export class EnginePort {
       this.quit();
       return;
     }
-    await new Promise((resolve) => {
+    await /** @type {Promise<void>} */ (new Promise((resolve) => {
       // While the connection is tried again the server keeps the engine.
       this.hush = subscribe(`/api/engine/${id}/lines`, {
         line: (line) => this.onLine(line),
@@ -40,7 +48,7 @@ export class EnginePort {
         },
         tries: TRIES,
       });
-    });
+    }));
     if (this.closed) return;
     window.addEventListener('pagehide', this.leave);
     this.flush();

@@ -7,7 +7,9 @@ const MOST = 400;
 
 export class PositionCache {
   constructor(start, rules) {
-    Object.assign(this, { start, rules, asked: new Map() });
+    this.start = start;
+    this.rules = rules;
+    this.asked = new Map();
   }
 
   // The answer of `/api/rules` for some moves from the start.

@@ -36,6 +36,7 @@ class PuzzlePage {
     this.run += 1;
     const { run } = this;
     const words = new URLSearchParams({ rating: String(this.record.rating), seen: this.record.seen.join(',') });
+    /** @type {import('../../views').Puzzle | null} */
     let puzzle = null;
     try {
       puzzle = await getJson(`/api/puzzles/next?${words}`);
@@ -46,7 +47,11 @@ class PuzzlePage {
       return;
     }
     if (run !== this.run) return;
-    Object.assign(this, { puzzle, moves: [], outcome: null, ended: false, known: null });
+    this.puzzle = puzzle;
+    this.moves = [];
+    this.outcome = null;
+    this.ended = false;
+    this.known = null;
     const { side, columns, rows } = positionOf(puzzle.fen);
     this.side = side;
     this.desk.board.flipped = side === 'b';

@@ -12,7 +12,10 @@ export class Section {
   // `address` is where its HTML comes from; `onGames({ engine, opponent, kind })` is called when the
   // user chooses whose games to see.
   constructor(root, address, { onGames }) {
-    Object.assign(this, { root, address, key: null, text: '' });
+    this.root = root;
+    this.address = address;
+    this.key = null;
+    this.text = '';
     root.hidden = true;
     onTabs(root);
     onCells(root, onGames);
@@ -43,7 +46,8 @@ export class Section {
     // The server has escaped every name in it.
     wanted.innerHTML = text;
     scripted(wanted);
-    const focused = this.root.contains(document.activeElement) ? document.activeElement : null;
+    const active = /** @type {HTMLElement} */ (document.activeElement);
+    const focused = this.root.contains(active) ? active : null;
     renewContent(this.root, wanted);
     scripted(this.root);
     // A row that has moved has lost the focus.

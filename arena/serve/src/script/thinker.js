@@ -5,6 +5,10 @@ import { bestMoveOf, infoOf } from './info_line.js';
 
 export class Thinker {
   // `port` is an EnginePort that is not open yet.
+  /**
+   * @param {import('./port.js').EnginePort} port
+   * @param {{ onGone?: (reason: string) => void }} [on]
+   */
   constructor(port, { onGone = () => {} } = {}) {
     this.port = port;
     // Searches that have not been answered; the first one is running.

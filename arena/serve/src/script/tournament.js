@@ -16,6 +16,7 @@ const KEYS = [
 
 export async function start(app) {
   const id = document.body.dataset.id;
+  /** @type {import('../../views').Tournament} */
   const tournament = await getJson(pathOf(id));
   app.classList.add('tournament-page');
   const page = new TournamentPage(app, id);
@@ -33,6 +34,7 @@ function pathOf(id) {
 
 // Whether there is something to watch: boards, or at least results of games that another process
 // plays. A tournament that ends has no boards any more while its results are being written.
+/** @param {import('../../views').Tournament} tournament */
 function mayChange({ live, state }) {
   return live || state === 'running';
 }
@@ -74,6 +76,7 @@ class TournamentPage {
     this.sections.set(name, new Section(root, `${pathOf(this.id)}/section/${name}`, { onGames: (wanted) => this.showGames(wanted) }));
   }
 
+  /** @param {import('../../views').Tournament} tournament */
   show(tournament) {
     this.tournament = tournament;
     const { engines, sections } = tournament;

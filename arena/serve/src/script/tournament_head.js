@@ -24,6 +24,7 @@ export class TournamentHead {
       make('p', { class: 'progress-line' }, this.progress, this.count, this.end, this.report));
   }
 
+  /** @param {import('../../views').Tournament} t */
   show(t) {
     this.title.textContent = t.title;
     document.title = `${t.title} – Fanorona Arena`;
@@ -33,7 +34,6 @@ export class TournamentHead {
     const limits = [...new Set(t.engines.map((engine) => engine.limit).filter(Boolean))];
     const facts = [t.format, t.kinds.join(', '), plural(t.engines.length, 'engine')];
     if (limits.length === 1) facts.push(limits[0]);
-    if (t.concurrency > 1 && t.state === 'running') facts.push(`${t.concurrency} games at once`);
     this.facts.textContent = facts.join(' · ');
     this.progress.hidden = !t.expected;
     this.progress.max = t.expected || 1;
@@ -50,6 +50,7 @@ export class TournamentHead {
   }
 
   // The buttons are renewed only when others apply, so that the focus stays.
+  /** @param {import('../../views').Tournament} t */
   buttons(t) {
     const key = `${t.control} ${t.resume} ${t.extend} ${t.state} ${t.paused} ${t.rounds}`;
     if (key === this.key) return;

@@ -56,9 +56,13 @@ export class Board {
     svg('rect', { x: -50, y: -50, width: width + 100, height: height + 100, rx: 14, class: 'wood' }, this.root);
     this.grid();
     if (!this.small) this.names(height);
-    for (const layer of ['spots', 'traces', 'stones', 'hinted', 'arrows', 'signs']) {
-      this[layer] = svg('g', { class: layer }, this.root);
-    }
+    // From the lowest layer to the highest.
+    this.spots = svg('g', { class: 'spots' }, this.root);
+    this.traces = svg('g', { class: 'traces' }, this.root);
+    this.stones = svg('g', { class: 'stones' }, this.root);
+    this.hinted = svg('g', { class: 'hinted' }, this.root);
+    this.arrows = svg('g', { class: 'arrows' }, this.root);
+    this.signs = svg('g', { class: 'signs' }, this.root);
     this.shown = new Map();
     this.onDraw();
   }
@@ -94,6 +98,7 @@ export class Board {
     }
   }
 
+  /** @returns {[number, number]} */
   at(point) {
     const { column, row } = typeof point === 'string' ? pointOf(point) : point;
     const over = this.flipped ? this.columns - 1 - column : column;

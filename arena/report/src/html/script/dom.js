@@ -6,6 +6,11 @@ export function $(id) {
   return document.getElementById(id);
 }
 
+// A drop-down list by its identifier.
+export function dropDown(id) {
+  return /** @type {HTMLSelectElement} */ ($(id));
+}
+
 // An element with text; `bdi` isolates names written from right to left.
 export function node(name, text, className) {
   const made = document.createElement(name);

@@ -6,7 +6,7 @@ import { positionOf, stepsOf } from './position.js';
 
 // Draws them in the whole page.
 export function drawings() {
-  for (const root of document.querySelectorAll('svg[data-position]')) {
+  for (const root of /** @type {NodeListOf<SVGSVGElement>} */ (document.querySelectorAll('svg[data-position]'))) {
     const { columns, rows, stones } = positionOf(root.dataset.position);
     const [better, worse] = root.dataset.moves.split(' ').map(stepsOf);
     const [first, second] = root.dataset.signs.split(' ');

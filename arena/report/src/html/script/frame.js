@@ -35,6 +35,7 @@ function measure(element) {
 
 // Marks the link in the bar whose section is in view.
 export function whereabouts() {
+  /** @type {HTMLElement} */
   const nav = document.querySelector('.bar nav');
   const links = [...nav.querySelectorAll('a')];
   const sections = links.map((link) => document.getElementById(link.hash.slice(1)));

@@ -17,6 +17,7 @@ import { scoreHeight, stonesHeight, whiteScore } from './position.js';
 
 const MARK_KINDS = { '?!': 'inaccuracy', '?': 'mistake', '??': 'blunder' };
 // The axis: leads in stones, and proven wins at the edges.
+/** @type {[string, number][]} */
 const TICKS = [['1-0', 1], ['+5', stonesHeight(5)], ['+2', stonesHeight(2)], ['0', 0], ['−2', -stonesHeight(2)], ['−5', -stonesHeight(5)], ['0-1', -1]];
 
 export class ScoreGraph {

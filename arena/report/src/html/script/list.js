@@ -6,7 +6,7 @@
 //   list.mark(id);                            // marks the game in the replay
 //   list.beside(id, places);                  // the game at an offset from another one in the list
 
-import { $, make, node } from './dom.js';
+import { $, dropDown, make, node } from './dom.js';
 
 const ROWS = 60;
 // The distance from the end, in pixels, at which further rows are added.
@@ -24,7 +24,7 @@ export class List {
     $('filters').addEventListener('change', () => this.update());
     $('filters').addEventListener('reset', () => setTimeout(() => this.update()));
     $('filters').addEventListener('submit', (event) => event.preventDefault());
-    this.heads = [...$('list').querySelectorAll('.sort')];
+    this.heads = [...$('list').querySelectorAll('button')];
     for (const head of this.heads) head.addEventListener('click', () => this.order(head.dataset.by));
     $('rows').addEventListener('click', (event) => this.click(event));
     $('games-box').addEventListener('scroll', () => this.more(), { passive: true });
@@ -34,9 +34,9 @@ export class List {
   // Shows the games with these fields, and all of them in the other ones.
   choose({ engine = '', opponent = '', kind = '' }) {
     for (const field of $('filters').querySelectorAll('select')) field.value = '';
-    $('by-engine').value = engine;
-    $('by-opponent').value = opponent;
-    $('by-kind').value = kind;
+    dropDown('by-engine').value = engine;
+    dropDown('by-opponent').value = opponent;
+    dropDown('by-kind').value = kind;
     this.update();
   }
 
@@ -47,14 +47,16 @@ export class List {
   }
 
   update() {
-    const engine = $('by-engine').value;
-    $('by-opponent').disabled = engine === '';
-    if (engine === '') $('by-opponent').value = '';
-    for (const option of $('by-result').querySelectorAll('.of-engine')) {
+    const engine = dropDown('by-engine').value;
+    dropDown('by-opponent').disabled = engine === '';
+    if (engine === '') dropDown('by-opponent').value = '';
+    for (const option of dropDown('by-result').options) {
+      if (!option.classList.contains('of-engine')) continue;
       option.disabled = engine === '';
-      if (option.disabled && option.selected) $('by-result').value = '';
+      if (option.disabled && option.selected) dropDown('by-result').value = '';
     }
-    const wanted = Object.fromEntries(['engine', 'opponent', 'kind', 'result', 'reason'].map((name) => [name, $(`by-${name}`).value]));
+    const valueOf = (name) => dropDown(`by-${name}`).value;
+    const wanted = { engine, opponent: valueOf('opponent'), kind: valueOf('kind'), result: valueOf('result'), reason: valueOf('reason') };
     this.shown = sorted(this.games.filter((game) => isWanted(game, wanted)), this.sort);
     for (const head of this.heads) {
       const cell = head.parentElement;
@@ -89,7 +91,7 @@ export class List {
 
   mark(id) {
     this.current = id;
-    for (const row of $('rows').children) {
+    for (const row of /** @type {HTMLTableSectionElement} */ ($('rows')).rows) {
       if (row.dataset.game === id) row.setAttribute('aria-current', 'true');
       else row.removeAttribute('aria-current');
     }

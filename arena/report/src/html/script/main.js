@@ -107,7 +107,7 @@ if (games.length > 0) {
 
   // The board can be flipped from anywhere on the page; inside the replay it is a key of its own.
   document.addEventListener('keydown', (event) => {
-    const isField = event.target.closest('input, select, textarea, .viewer');
+    const isField = /** @type {Element} */ (event.target).closest('input, select, textarea, .viewer');
     if (event.key !== 'f' || isField || event.altKey || event.ctrlKey || event.metaKey) return;
     viewer.flip();
   });

@@ -5,6 +5,12 @@ import { pause, isStill } from './dom.js';
 // Plays the steps of a move on a board that shows the position before it; steps carry what they
 // capture. `pace` is a factor of the duration, and the motion ends when `wanted()` is false. The
 // caller then puts the final position. Returns whether it was finished.
+/**
+ * @param {import('./board.js').Board} board
+ * @param {any[]} steps
+ * @param {string} side
+ * @param {{ pace?: number, wanted?: () => boolean }} [how]
+ */
 export async function animateMove(board, steps, side, { pace = 1, wanted = () => true } = {}) {
   if (isStill()) return true;
   for (const [index, step] of steps.entries()) {

@@ -76,26 +76,37 @@ export function applyMove(stones, text, single) {
   return { stones: after, steps };
 }
 
-// The first frame of a game: its starting position.
+/**
+ * A position of a game with the move that led to it.
+ * @typedef {{ ply: number, stones: Map<string, string>, steps: any[], side: string | null, text: string,
+ *   score: string, ms: number | null, book: boolean, info?: any, mark?: string, note?: string }} Frame
+ */
+
+/**
+ * The first frame of a game: its starting position.
+ * @returns {Frame}
+ */
 export function firstFrame(start) {
   return { ply: 0, stones: start.stones, steps: [], side: null, text: '', score: '', ms: null, book: false };
 }
 
 // The frame after a move. `game` has `book` (number of opening moves), `single` (number of moves
 // that capture one stone only), and `scores` and `times` from move number book + 1 on.
+/** @returns {Frame} */
 export function nextFrame(before, text, side, game) {
   const index = before.ply;
   const asked = index - (game.book || 0);
-  const frame = applyMove(before.stones, text, index < (game.single || 0));
   const ms = game.times?.[asked];
-  frame.ply = index + 1;
-  frame.side = side;
-  frame.text = text;
-  frame.score = (asked >= 0 && game.scores?.[asked]) || '';
-  frame.ms = asked >= 0 && ms !== undefined && ms !== null && ms !== '' ? Number(ms) : null;
-  frame.book = asked < 0;
-  frame.info = (asked >= 0 && game.info?.[asked]) || null;
-  return frame;
+  return {
+    ...applyMove(before.stones, text, index < (game.single || 0)),
+    ply: index + 1,
+    side,
+    text,
+    score: (asked >= 0 && game.scores?.[asked]) || '',
+    ms: asked >= 0 && ms !== undefined && ms !== null && ms !== '' ? Number(ms) : null,
+    book: asked < 0,
+    info: (asked >= 0 && game.info?.[asked]) || null,
+  };
 }
 
 // Every position of a game, each with the move that led to it.

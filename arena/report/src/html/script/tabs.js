@@ -45,7 +45,7 @@ export function onTabs(root) {
 // Opens the part that the page's address names, now and whenever it changes.
 export function followTabs() {
   const follow = () => {
-    const named = [...document.querySelectorAll('.tab-list a')].find((link) => link.hash === location.hash);
+    const named = [...document.querySelectorAll('.tab-list')].flatMap(linksOf).find((link) => link.hash === location.hash);
     if (!named) return;
     choose(named);
     named.closest('section').scrollIntoView({ behavior: 'instant' });
@@ -55,7 +55,7 @@ export function followTabs() {
 }
 
 function tabAt(event) {
-  return event.target.closest('.tab-list a');
+  return /** @type {HTMLAnchorElement | null} */ (event.target.closest('.tab-list a'));
 }
 
 function linksOf(list) {

@@ -1,6 +1,6 @@
 // Light and dark theme: the system's, or the user's choice, which is stored if storage is allowed.
 
-import { $ } from './dom.js';
+import { $, dropDown } from './dom.js';
 
 export function theme() {
   const choose = (name) => {
@@ -14,7 +14,7 @@ export function theme() {
       return '';
     }
   };
-  const select = $('theme');
+  const select = dropDown('theme');
   select.value = ['light', 'dark'].includes(kept()) ? kept() : '';
   choose(select.value);
   select.addEventListener('change', () => {

@@ -75,7 +75,8 @@ export class Viewer {
   open(game, ply) {
     this.game = game;
     const { start, frames } = framesOf(game);
-    Object.assign(this, { start, frames });
+    this.start = start;
+    this.frames = frames;
     if (game.blunder && frames[game.blunder]) Object.assign(frames[game.blunder], { mark: '?', note: game.blunderText });
     this.board.draw(start.columns, start.rows);
     // The column of the board is as wide as the board is when it is as high as the style sheet allows.
