@@ -101,7 +101,9 @@ fn a_game_is_played_to_its_end_and_saved() {
     assert_eq!(games.len(), 1);
     assert!(games[0].0.starts_with("e2e3A "), "{}", games[0].0);
     assert_eq!(games[0].0.split(' ').count(), 4);
-    assert!(games[0].1.starts_with("1/2-1/2 Soa-suite") && games[0].1.ends_with("max-plies"));
+    assert!(
+        games[0].1.starts_with("1/2-1/2 Soa-scripted_engine") && games[0].1.ends_with("max-plies")
+    );
     let text = fs::read_to_string(place.path("game.fgn")).unwrap();
     assert!(text.contains("[Rules \"max-plies=4\"]") && text.contains("cp 25}"), "{text}");
 }
