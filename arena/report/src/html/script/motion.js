@@ -2,11 +2,13 @@
 
 import { pause, isStill } from './dom.js';
 
+/** @import { Board } from './board.js' */
+
 // Plays the steps of a move on a board that shows the position before it; steps carry what they
 // capture. `pace` is a factor of the duration, and the motion ends when `wanted()` is false. The
 // caller then puts the final position. Returns whether it was finished.
 /**
- * @param {import('./board.js').Board} board
+ * @param {Board} board
  * @param {any[]} steps
  * @param {string} side
  * @param {{ pace?: number, wanted?: () => boolean }} [how]
