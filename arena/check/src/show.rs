@@ -75,7 +75,7 @@ pub fn summary(report: &Report) -> String {
     for level in Level::ALL.iter().copied().filter(|&level| level <= report.asked) {
         lines.push(level_line(report, level));
     }
-    // Whoever fails a level has something else to do first.
+    // An engine that fails a level has to mend that first.
     if let Some((level, more)) =
         report.further.filter(|_| report.passed() && report.unfit.is_none())
     {

@@ -11,7 +11,7 @@ use super::ruleset::Ruleset;
 
 /// A game from its start to the present: the rules, every position and every move.
 ///
-/// Repetition and limits end a game, but do not make a move illegal: whoever analyses a game may
+/// Repetition and limits end a game, but do not make a move illegal: an analysis may
 /// play on after [`Game::ending`] returns an end.
 ///
 /// ```
