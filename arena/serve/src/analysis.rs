@@ -1,8 +1,9 @@
 //! Whole games analysed in the background, for the pages.
 
+use fanorona_tournament::mutex::lock;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use axum::Json;
 use axum::extract::{Path, State, WebSocketUpgrade};
@@ -48,10 +49,6 @@ struct Job {
     /// The number of events.
     count: watch::Sender<usize>,
     abort: Mutex<Option<AbortHandle>>,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Job {

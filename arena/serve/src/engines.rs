@@ -1,10 +1,11 @@
 //! Engines behind the pages. A page leads the conversation in lines of the protocol, through a
 //! small port; the other end is a process, started and confined as in a tournament.
 
+use fanorona_tournament::mutex::lock;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 
 use axum::Json;
@@ -117,10 +118,6 @@ fn bound(name: &str, max: i64) -> i64 {
         "threads" => max.min(processors),
         _ => max,
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Engines {

@@ -1,9 +1,10 @@
 //! The opening explorer: which moves were played in a position, by which engines, and how the games
 //! ended. Positions that are images of each other under a symmetry of the board count as one.
 
+use fanorona_tournament::mutex::lock;
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use axum::Json;
 use axum::extract::State;
@@ -138,10 +139,6 @@ impl Explorer {
             _ => Ok(known.insert(Arc::new(OpeningIndex::read(directory)?)).clone()),
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What a page asks for.

@@ -3,9 +3,10 @@
 //! One task per watched tournament looks at the games a few times a second, and only while a page
 //! watches. All pages get the same events, so a further page costs next to nothing.
 
+use fanorona_tournament::mutex::lock;
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use axum::Json;
@@ -93,10 +94,6 @@ enum BroadcastEvent {
     Summary(u64),
     /// Pages get the whole state again.
     Again,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Watches {
