@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use fanorona_engine::Supervisors;
 use fanorona_ratings::kind::Kind;
-use fanorona_runner::{self, Event, Plan, Pool, Role, Snapshot, Venue};
+use fanorona_runner::{self, Event, LocalVenue, Plan, Pool, Role, Snapshot};
 use fanorona_tournament::config::{
     EngineConfig, Format, Limit, OpeningSource, Places, Resolved, Tournament,
 };
@@ -86,7 +86,7 @@ fn measure(games_at_once: u32, limit: &str, rounds: u32) -> Measured {
         let (_stop, stops) = tokio::sync::mpsc::unbounded_channel();
         let run = fanorona_runner::run(
             plan.clone(),
-            Venue::Local(pool.clone()),
+            Arc::new(LocalVenue::new(plan.clone(), pool.clone())),
             journal,
             &mut so_far,
             watch,

@@ -10,7 +10,7 @@ use std::process::exit;
 use std::sync::Arc;
 
 use fanorona_engine::Supervisors;
-use fanorona_runner::{self, Event, Finish, Plan, Pool, Snapshot, Stop, Venue};
+use fanorona_runner::{self, Event, Finish, LocalVenue, Plan, Pool, Snapshot, Stop};
 use fanorona_tournament::config::{self, Overrides};
 use fanorona_tournament::pairing::shard::Shard;
 use fanorona_tournament::record::{Header, Journal, Lock};
@@ -83,7 +83,7 @@ fn played(may_begin: impl Fn(u32, u32) -> bool, stop: Option<Stop>) -> (Finish, 
         stop.into_iter().for_each(|stop| send.send(stop).unwrap());
         let playing = fanorona_runner::run(
             plan.clone(),
-            Venue::Local(pool.clone()),
+            Arc::new(LocalVenue::new(plan.clone(), pool.clone())),
             journal,
             &mut so_far,
             watch,

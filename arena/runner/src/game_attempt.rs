@@ -59,8 +59,8 @@ impl GameResources {
         let outcome = self.play_game(entry, white, black).await;
         drop(playing);
         match &outcome {
-            AttemptOutcome::Played(played) => {
-                let Ending { result, reason, .. } = &played.ending;
+            AttemptOutcome::Played(game) => {
+                let Ending { result, reason, .. } = &game.played.ending;
                 debug!(game = %entry.id, %result, %reason, "game ends");
             }
             AttemptOutcome::Void(why) => debug!(game = %entry.id, %why, "game is void"),
@@ -86,14 +86,11 @@ impl GameResources {
                     live.begin(id, names, game.start, &game.book)
                 });
                 let (stalls, live) = (&self.stalls, live.as_deref());
-                let mut attempt = play::play(game, engines, oracle.as_mut(), stalls, live).await;
-                if let Attempt::Played(played) = &mut attempt {
-                    played.ready = [of_white, of_black];
-                    played.said = [white.take_output(), black.take_output()];
-                    if let Some(live) = live {
-                        live.ended(played.ending.result, played.ending.reason);
-                    }
+                let attempt = play::play(game, engines, oracle.as_mut(), stalls, live).await;
+                if let (Attempt::Played(played), Some(live)) = (&attempt, live) {
+                    live.ended(played.ending.result, played.ending.reason);
                 }
+                let said = [white.take_output(), black.take_output()];
                 if let Some(engine) = oracle.and_then(|oracle| oracle.engine) {
                     self.part(self.plan.oracle(), engine, true).await;
                 }
@@ -106,7 +103,14 @@ impl GameResources {
                     self.part(players[side as usize], engine, well).await;
                 }
                 match attempt {
-                    Attempt::Played(played) => AttemptOutcome::Played(played),
+                    Attempt::Played(played) => {
+                        let ready = [of_white, of_black];
+                        AttemptOutcome::Played(Box::new(PlayedGame {
+                            played: *played,
+                            ready,
+                            said,
+                        }))
+                    }
                     Attempt::Void(why) => AttemptOutcome::Void(why),
                 }
             }
@@ -117,28 +121,26 @@ impl GameResources {
             ) => {
                 let [first, second] = players.map(|id| &self.plan.launches[id.0].name);
                 let detail = format!("{first}: {why}; {second}: {other}");
-                let played = unplayed(game, Ending::by_both([white, black], detail));
+                let ending = Ending::by_both([white, black], detail);
                 let said = [of_white.said, of_black.said];
-                AttemptOutcome::Played(Box::new(Played {
-                    transcript: of_white.last,
-                    said,
-                    ..played
-                }))
+                AttemptOutcome::Played(Box::new(unplayed(game, ending, of_white.last, said)))
             }
             // This engine might not have failed without the other one's shortage.
-            (Err(Unready::Fault(..)), Err(unready)) => unready.outcome(game, Side::Black),
+            (Err(Unready::Fault(..)), Err(unready)) => {
+                unready.outcome(game, Side::Black, EngineOutput::default())
+            }
             (Err(unready), other) => {
                 let mut said = EngineOutput::default();
                 if let Ok((mut engine, _)) = other {
                     said = engine.take_output();
                     self.part(players[1], engine, true).await;
                 }
-                unready.outcome(game, Side::White).with_said(Side::Black, said)
+                unready.outcome(game, Side::White, said)
             }
             (Ok((mut engine, _)), Err(unready)) => {
                 let said = engine.take_output();
                 self.part(players[0], engine, true).await;
-                unready.outcome(game, Side::Black).with_said(Side::White, said)
+                unready.outcome(game, Side::Black, said)
             }
         }
     }
@@ -207,14 +209,24 @@ impl GameResources {
     }
 }
 
+/// A game with what its engines did besides playing it.
+pub(super) struct PlayedGame {
+    pub(super) played: Played,
+    /// The time White and Black took to get ready.
+    pub(super) ready: [Duration; 2],
+    /// The output of White and Black besides their moves.
+    pub(super) said: [EngineOutput; 2],
+}
+
 /// The record of a game, without its pair.
 pub(super) fn record(
     plan: &Plan,
     id: GameId,
     players: [EngineId; 2],
     game: &Game,
-    played: Played,
+    played_game: PlayedGame,
 ) -> GameRecord {
+    let PlayedGame { played, ready, said } = played_game;
     let [white, black] = players.map(|player| plan.engine(player).name.clone());
     let vela = game.start.debtor().is_some();
     let milliseconds = |time: Duration| time.as_millis() as u64;
@@ -241,7 +253,7 @@ pub(super) fn record(
         white_ms: milliseconds(played.thought[0]),
         black_ms: milliseconds(played.thought[1]),
         idle_cpu_ms: played.idle_cpu.map(milliseconds),
-        ready_ms: played.ready.map(milliseconds),
+        ready_ms: ready.map(milliseconds),
         times: played.times.into_iter().map(milliseconds).collect(),
         scores: played.scores,
         // Engines that report nothing need no space in the journal.
@@ -250,7 +262,7 @@ pub(super) fn record(
             false => played.searches,
         },
         illegal_lines: played.illegal_lines,
-        reported: played.said.map(reported),
+        reported: said.map(reported),
         transcript: played.transcript,
         notes: played.notes,
         worker: None,
@@ -282,7 +294,7 @@ struct LastWords {
 /// The outcome of an attempt.
 pub(super) enum AttemptOutcome {
     /// The game was played.
-    Played(Box<Played>),
+    Played(Box<PlayedGame>),
     /// The attempt is void through a fault of this machine.
     Void(String),
     /// The game could not begin: this machine lacks a resource.
@@ -291,25 +303,19 @@ pub(super) enum AttemptOutcome {
     Changed(String, Changed),
 }
 
-impl AttemptOutcome {
-    /// Adds what a side's engine said to a game that was played.
-    fn with_said(mut self, side: Side, said: EngineOutput) -> AttemptOutcome {
-        if let AttemptOutcome::Played(played) = &mut self {
-            played.said[side as usize] = said;
-        }
-        self
-    }
-}
-
 impl Unready {
-    fn outcome(self, game: &Game, side: Side) -> AttemptOutcome {
+    /// The outcome of an attempt in which this side was not ready; `opponent` is the output of the
+    /// other one.
+    fn outcome(self, game: &Game, side: Side, opponent: EngineOutput) -> AttemptOutcome {
         match self {
             Unready::Fault(fault, why, last_words) => {
                 let LastWords { last, said } = *last_words;
-                let played = unplayed(game, Ending::by_fault(fault, side, why));
-                let outcome =
-                    AttemptOutcome::Played(Box::new(Played { transcript: last, ..played }));
-                outcome.with_said(side, said)
+                let said = match side {
+                    Side::White => [said, opponent],
+                    Side::Black => [opponent, said],
+                };
+                let ending = Ending::by_fault(fault, side, why);
+                AttemptOutcome::Played(Box::new(unplayed(game, ending, last, said)))
             }
             Unready::Stalled(why) => AttemptOutcome::Void(why),
             Unready::Short(why) => AttemptOutcome::Short(why),
@@ -318,9 +324,15 @@ impl Unready {
     }
 }
 
-/// A game that ends before any engine is asked for a move.
-pub(super) fn unplayed(game: &Game, ending: Ending) -> Played {
-    Played {
+/// A game that ends before any engine is asked for a move, with the last lines of an engine at fault
+/// and the output of both.
+pub(super) fn unplayed(
+    game: &Game,
+    ending: Ending,
+    transcript: Vec<String>,
+    said: [EngineOutput; 2],
+) -> PlayedGame {
+    let played = Played {
         ending,
         moves: game.book.clone(),
         times: Vec::new(),
@@ -329,9 +341,8 @@ pub(super) fn unplayed(game: &Game, ending: Ending) -> Played {
         illegal_lines: [0; 2],
         thought: [Duration::ZERO; 2],
         idle_cpu: [Duration::ZERO; 2],
-        ready: [Duration::ZERO; 2],
-        transcript: Vec::new(),
+        transcript,
         notes: Vec::new(),
-        said: Default::default(),
-    }
+    };
+    PlayedGame { played, ready: [Duration::ZERO; 2], said }
 }

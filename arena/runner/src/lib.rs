@@ -3,7 +3,8 @@
 //! tournament ends.
 //!
 //! A [`session`] is a tournament in its results directory; [`session::play`] plays one from the
-//! beginning to the end. [`mod@play`] plays one game, [`live`] shows games in progress, [`capacity`] says how many fit on this
+//! beginning to the end. A [`Venue`] is where the games are played: this machine or a cluster.
+//! [`mod@play`] plays one game, [`live`] shows games in progress, [`capacity`] says how many fit on this
 //! machine, [`oracle`] asks for exact values and [`analysis`] for judgements.
 
 pub mod analysis;
@@ -16,7 +17,7 @@ mod event;
 mod game_attempt;
 mod introduction;
 mod journal_writer;
-mod local_games;
+mod local_venue;
 mod main_loop;
 mod missing;
 mod pairing_task;
@@ -31,7 +32,7 @@ mod venue;
 
 pub use event::{Event, Finish, RunError, Stop};
 pub use introduction::Introduction;
-pub use local_games::LocalGames;
+pub use local_venue::LocalVenue;
 pub use main_loop::{Snapshot, run};
 pub use missing::Missing;
 pub use pairing_task::{PairingGames, draw_opening};
@@ -41,4 +42,4 @@ pub use play_again::{SingleGame, play_again};
 pub use pool::{Pool, Started};
 pub use preparation::{PrepareError, Prepared};
 pub use session::{Closed, PlayError, Session, SessionError, Stored};
-pub use venue::{JobFuture, RemoteVenue, Venue, VenueHandle};
+pub use venue::{GameSink, JobFuture, Venue};

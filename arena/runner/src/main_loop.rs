@@ -20,7 +20,7 @@ use tracing::debug;
 use super::Plan;
 use super::event::{Event, Finish, RunError, Stop};
 use super::missing::Missing;
-use super::venue::{Players, Venue};
+use super::venue::{GameSink, Venue};
 
 /// The state of a tournament.
 #[derive(Clone, Debug)]
@@ -54,19 +54,18 @@ impl Snapshot {
 /// of theirs. The journal is intact then.
 pub async fn run(
     plan: Arc<Plan>,
-    venue: Venue,
+    venue: Arc<dyn Venue>,
     journal: Journal,
     snapshot: &mut Snapshot,
     mut watch: impl FnMut(Event),
     may_begin: impl Fn() -> bool,
     mut stops: mpsc::UnboundedReceiver<Stop>,
 ) -> Result<Finish, RunError> {
-    let (players, mut events) = Players::start(plan.clone(), venue, journal)?;
-    let mut lateness = players.stalls().map(SchedulingLag::begin);
+    let (sink, mut events) = GameSink::start(&plan.tournament, journal)?;
+    let mut lateness = venue.stalls().map(SchedulingLag::begin);
     let mut pulse = interval(stall::TICK);
     pulse.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut next = 0;
-    let mut tasks = JoinSet::new();
+    let mut jobs = Jobs::default();
     // Once it is set, no further game begins.
     let mut deadline: Option<Instant> = None;
     decide(&plan, snapshot, &mut watch);
@@ -76,17 +75,15 @@ pub async fn run(
             break Ok(Finish::Complete);
         }
         let held = deadline.is_none()
-            && begin_pairings(
-                &mut next, &mut tasks, &players, &plan, snapshot, &mut watch, &may_begin,
-            );
+            && begin_pairings(&mut jobs, &*venue, &sink, &plan, snapshot, &mut watch, &may_begin);
         tokio::select! {
             biased;
             stop = stops.recv() => match stop {
                 Some(Stop::Finish) if deadline.is_none() => {
-                    players.finish();
+                    venue.finish();
                     let patience = plan.tournament.finish_timeout;
                     deadline = Some(Instant::now() + patience);
-                    watch(Event::Finishing(tasks.len(), patience));
+                    watch(Event::Finishing(jobs.tasks.len(), patience));
                 }
                 _ => break Ok(Finish::Interrupted),
             },
@@ -94,7 +91,7 @@ pub async fn run(
                 break Ok(Finish::Interrupted);
             }
             _ = pulse.tick() => {
-                if let (Some(stalls), Some(lateness)) = (players.stalls(), &mut lateness) {
+                if let (Some(stalls), Some(lateness)) = (venue.stalls(), &mut lateness) {
                     stalls.tick();
                     if let Some((lost, within)) = lateness.look(stalls) {
                         watch(Event::Late(lost, within));
@@ -102,7 +99,7 @@ pub async fn run(
                 }
             }
             Some(event) = events.recv() => take_in(event, snapshot, &mut watch),
-            ended = tasks.join_next(), if !held || !tasks.is_empty() => match ended {
+            ended = jobs.tasks.join_next(), if !held || !jobs.tasks.is_empty() => match ended {
                 None if deadline.is_some() => break Ok(Finish::Interrupted),
                 None => break Ok(Finish::Complete),
                 Some(Ok(Err(error))) => break Err(error),
@@ -119,10 +116,10 @@ pub async fn run(
             }
         }
     };
-    tasks.shutdown().await;
+    jobs.tasks.shutdown().await;
     // The writer finishes the entries in its queue, and then ends.
-    players.hurry();
-    drop(players);
+    sink.hurry();
+    drop(sink);
     while let Some(event) = events.recv().await {
         take_in(event, snapshot, &mut watch);
     }
@@ -130,19 +127,27 @@ pub async fn run(
     outcome
 }
 
+/// The jobs of a tournament: those in flight, and where the schedule continues.
+#[derive(Default)]
+struct Jobs {
+    /// The next pairing of the schedule.
+    next: u64,
+    tasks: JoinSet<Result<usize, RunError>>,
+}
+
 /// Begins pairings, the next one of the schedule first, until enough are in flight. Returns whether
 /// pairings are held back: by `may_begin`, or because no machine is there to play them.
 fn begin_pairings(
-    next: &mut u64,
-    tasks: &mut JoinSet<Result<usize, RunError>>,
-    players: &Players,
+    Jobs { next, tasks }: &mut Jobs,
+    venue: &dyn Venue,
+    sink: &GameSink,
     plan: &Plan,
     snapshot: &Snapshot,
     watch: &mut impl FnMut(Event),
     may_begin: &impl Fn() -> bool,
 ) -> bool {
     let schedule = snapshot.progress.schedule();
-    let room = players.room();
+    let room = venue.room();
     while tasks.len() < room {
         // The next pairings may depend on games in progress.
         if *next == schedule.drawn() {
@@ -155,14 +160,14 @@ fn begin_pairings(
         let Some(missing) = take_next(next, plan, snapshot, watch) else { continue };
         debug!(pairing = %missing.pairing.id, "pairing begins");
         let mut job = vec![missing];
-        if players.take_pairs() {
+        if venue.takes_pairs() {
             let is_same =
                 |other: Pairing| other.pair == job[0].pairing.pair && other.kind != Kind::Session;
             if *next < schedule.drawn() && schedule.pairing(*next).is_some_and(is_same) {
                 job.extend(take_next(next, plan, snapshot, watch));
             }
         }
-        players.begin(tasks, job);
+        tasks.spawn(venue.play(job, sink.clone()));
     }
     room == 0 && *next < schedule.drawn()
 }

@@ -4,18 +4,17 @@ use std::num::NonZeroU32;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use fanorona_protocol::rules::Side;
-use tokio::sync::mpsc;
 use tokio::time::sleep;
 
 use super::event::Event;
-use super::game_attempt::{AttemptOutcome, Entry, GameResources, record, unplayed};
-use super::journal_writer::{JournalEntry, JournalWriter};
+use super::game_attempt::{AttemptOutcome, Entry, PlayedGame, record, unplayed};
+use super::local_venue::LocalVenue;
 use super::shortage::{LONGEST_WAIT, pause};
+use super::venue::GameSink;
 use super::{Plan, RunError};
-use crate::play::{Game, Played};
+use crate::play::Game;
 use fanorona_ratings::kind::Kind;
 use fanorona_tournament::game::begin::GameBegin;
 use fanorona_tournament::game::termination::{Ending, GameResult, Reason};
@@ -28,23 +27,6 @@ use fanorona_tournament::record::{GameRecord, VoidRecord, dialogues};
 /// void.
 pub(super) const ATTEMPTS: u32 = 3;
 
-/// State shared by all pairing tasks of a tournament.
-#[derive(Clone)]
-pub(super) struct Shared {
-    pub(super) means: GameResources,
-    pub(super) writer: JournalWriter,
-    /// The channel to the observer.
-    pub(super) events: mpsc::UnboundedSender<Event>,
-    /// Set if no further game may begin.
-    pub(super) stopping: Arc<AtomicBool>,
-}
-
-impl Shared {
-    fn is_stopping(&self) -> bool {
-        self.stopping.load(Ordering::Relaxed)
-    }
-}
-
 /// What a task has played of its pairing. Every game is in the journal.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PairingGames {
@@ -56,7 +38,8 @@ pub struct PairingGames {
 
 /// The task that plays one pairing.
 pub(super) struct PairingTask {
-    pub(super) shared: Shared,
+    pub(super) venue: LocalVenue,
+    pub(super) sink: GameSink,
     pub(super) pairing: Pairing,
     /// The opening of its game if that is known already; otherwise the task draws it.
     pub(super) opening: Option<Opening>,
@@ -71,7 +54,7 @@ impl PairingTask {
             Kind::Riatra | Kind::Vela => {
                 let opening = match &self.opening {
                     Some(opening) => opening.clone(),
-                    None => draw_opening(&self.shared.means.plan, self.pairing).await,
+                    None => draw_opening(&self.venue.resources.plan, self.pairing).await,
                 };
                 let colour = |side| self.pairing.player(&opening.start, side);
                 let players = [colour(Side::White), colour(Side::Black)];
@@ -83,13 +66,13 @@ impl PairingTask {
     }
 
     async fn session(&self, mut results: Vec<GameResult>) -> Result<PairingGames, RunError> {
-        let GameResources { plan, .. } = &self.shared.means;
+        let plan = &self.venue.resources.plan;
         let mut games = Vec::new();
         let session = |results: &[GameResult]| {
             progress::session_of(&plan.tournament, results.iter().copied())
         };
         while let Some(next) = session(&results).and_then(|session| session.next_game()) {
-            if self.shared.is_stopping() {
+            if self.venue.is_stopping() {
                 return Ok(PairingGames { is_complete: false, games });
             }
             let number = NonZeroU32::MIN.saturating_add(results.len() as u32);
@@ -116,10 +99,9 @@ impl PairingTask {
         players: [EngineId; 2],
         opening: Opening,
     ) -> Result<Option<GameRecord>, RunError> {
-        let means = &self.shared.means;
-        let plan = &*means.plan;
+        let plan = &*self.venue.resources.plan;
         let game = plan.game(players, opening);
-        let GameResources { shortages, .. } = means;
+        let shortages = &self.venue.resources.shortages;
         let before = shortages.begun();
         for attempt in 0..ATTEMPTS {
             let begins = GameBegin {
@@ -130,8 +112,7 @@ impl PairingTask {
                 book: game.book.clone(),
                 attempt: attempt + 1,
             };
-            // After the end of the tournament nobody receives events.
-            let _ = self.shared.events.send(Event::GameBegins(Box::new(begins)));
+            self.sink.tell(Event::GameBegins(Box::new(begins)));
             let outcome = self.until_others_make_room(id, players, &game).await;
             let (why, short) = match outcome {
                 Ok(AttemptOutcome::Played(mut played)) => {
@@ -146,8 +127,8 @@ impl PairingTask {
                 Err(panic) => (format!("the arena failed: {panic}"), false),
             };
             let void = VoidRecord { id, why: why.clone() };
-            self.shared.writer.keep(JournalEntry::Void(void)).await?;
-            if self.shared.is_stopping() {
+            self.sink.keep_void(void).await?;
+            if self.venue.is_stopping() {
                 return Ok(None);
             }
             if short && attempt + 1 == ATTEMPTS && shortages.begun() == before {
@@ -171,16 +152,16 @@ impl PairingTask {
         players: [EngineId; 2],
         game: &Game,
     ) -> Result<AttemptOutcome, String> {
-        let Shared { means, events, .. } = &self.shared;
-        let GameResources { shortages, .. } = means;
+        let resources = &self.venue.resources;
         loop {
-            let outcome =
-                caught(means.attempt(&Entry { id, players, game, options: &self.options })).await;
+            let entry = Entry { id, players, game, options: &self.options };
+            let outcome = caught(resources.attempt(&entry)).await;
             let Ok(AttemptOutcome::Short(why)) = &outcome else { return outcome };
-            if shortages.note() {
-                let _ = events.send(Event::Short(why.clone()));
+            if resources.shortages.note() {
+                self.sink.tell(Event::Short(why.clone()));
             }
-            if self.shared.is_stopping() || !shortages.wait_for_others(LONGEST_WAIT).await {
+            if self.venue.is_stopping() || !resources.shortages.wait_for_others(LONGEST_WAIT).await
+            {
                 return outcome;
             }
         }
@@ -191,27 +172,27 @@ impl PairingTask {
         id: GameId,
         players: [EngineId; 2],
         game: &Game,
-        played: Played,
+        played: PlayedGame,
     ) -> GameRecord {
         let pair = id.of_session.is_none().then_some(self.pairing.pair.0);
-        GameRecord { pair, ..record(&self.shared.means.plan, id, players, game, played) }
+        GameRecord { pair, ..record(&self.venue.resources.plan, id, players, game, played) }
     }
 
     /// Writes what the engines and the arena said to each other, if that is kept. A game counts
     /// without it.
-    async fn keep_dialogues(&self, id: GameId, played: &mut Played) {
-        let Some(dir) = self.shared.means.plan.dialogues.clone() else { return };
-        let said = played.said.each_mut().map(|said| said.dialogue.take());
+    async fn keep_dialogues(&self, id: GameId, game: &mut PlayedGame) {
+        let Some(dir) = self.venue.resources.plan.dialogues.clone() else { return };
+        let said = game.said.each_mut().map(|said| said.dialogue.take());
         let written = tokio::task::spawn_blocking(move || {
             dialogues::write(&dir, id, &dialogues::text(&said))
         });
         if let Err(why) = written.await.expect("writing a dialogue does not panic") {
-            played.notes.push(format!("the dialogue is not kept: {why}"));
+            game.played.notes.push(format!("the dialogue is not kept: {why}"));
         }
     }
 
     async fn keep(&self, game: GameRecord) -> Result<GameRecord, RunError> {
-        self.shared.writer.keep(JournalEntry::Game(Box::new(game.clone()))).await?;
+        self.sink.keep(vec![game.clone()]).await?;
         Ok(game)
     }
 }
@@ -225,18 +206,16 @@ pub async fn draw_opening(plan: &Arc<Plan>, pairing: Pairing) -> Opening {
 }
 
 /// A void game, after the last attempt has failed.
-fn never_played(game: &Game) -> Played {
-    unplayed(
-        game,
-        Ending {
-            reason: Reason::Void,
-            result: GameResult::Void,
-            offender: None,
-            other_fault: None,
-            adjudicated_by: None,
-            detail: format!("void {ATTEMPTS} times, by faults of the arena's machine"),
-        },
-    )
+fn never_played(game: &Game) -> PlayedGame {
+    let ending = Ending {
+        reason: Reason::Void,
+        result: GameResult::Void,
+        offender: None,
+        other_fault: None,
+        adjudicated_by: None,
+        detail: format!("void {ATTEMPTS} times, by faults of the arena's machine"),
+    };
+    unplayed(game, ending, Vec::new(), Default::default())
 }
 
 /// The output of a future, or the message if it panics.

@@ -20,7 +20,6 @@ use fanorona_tournament::game::adjudication::{self, Adjudicator};
 use fanorona_tournament::game::clock::Clocks;
 use fanorona_tournament::game::fault::Fault;
 use fanorona_tournament::game::referee::{self, Ruling};
-use fanorona_tournament::game::reported::EngineOutput;
 use fanorona_tournament::game::search_note::SearchNote;
 use fanorona_tournament::game::termination::Ending;
 
@@ -64,14 +63,10 @@ pub struct Played {
     pub thought: [Duration; 2],
     /// The processor time White and Black used while the other was thinking.
     pub idle_cpu: [Duration; 2],
-    /// The time White and Black took to get ready; the caller measures it.
-    pub ready: [Duration; 2],
     /// If an engine was at fault, the last lines between it and the arena.
     pub transcript: Vec<String>,
     /// Remarks about other events.
     pub notes: Vec<String>,
-    /// What White and Black said besides their moves; the caller adds it.
-    pub said: [EngineOutput; 2],
 }
 
 /// The result of an attempt to play a game.
@@ -255,10 +250,8 @@ impl Playing<'_, '_> {
             illegal_lines,
             thought,
             idle_cpu: self.processors.idle,
-            ready: [Duration::ZERO; 2],
             transcript,
             notes,
-            said: Default::default(),
         }
     }
 }

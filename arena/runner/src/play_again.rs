@@ -35,16 +35,16 @@ pub async fn play_again(
     game: &Game,
     options: &[Vec<(String, String)>],
 ) -> Result<SingleGame, String> {
-    let means = GameResources::new(plan, pool);
+    let resources = GameResources::new(plan, pool);
     let entry = Entry { id, players, game, options };
     let mut pulse = interval(stall::TICK);
     pulse.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let playing = once(&means, &entry);
+    let playing = once(&resources, &entry);
     tokio::pin!(playing);
     loop {
         tokio::select! {
             played = &mut playing => return played,
-            _ = pulse.tick() => means.stalls.tick(),
+            _ = pulse.tick() => resources.stalls.tick(),
         }
     }
 }
@@ -53,11 +53,14 @@ pub async fn play_again(
 ///
 /// # Errors
 /// Returns the reason if the game is void.
-pub(super) async fn once(means: &GameResources, entry: &Entry<'_>) -> Result<SingleGame, String> {
-    match caught(means.attempt(entry)).await? {
+pub(super) async fn once(
+    resources: &GameResources,
+    entry: &Entry<'_>,
+) -> Result<SingleGame, String> {
+    match caught(resources.attempt(entry)).await? {
         AttemptOutcome::Played(mut played) => {
             let dialogues = played.said.each_mut().map(|said| said.dialogue.take());
-            let record = record(&means.plan, entry.id, entry.players, entry.game, *played);
+            let record = record(&resources.plan, entry.id, entry.players, entry.game, *played);
             Ok(SingleGame { record, dialogues })
         }
         AttemptOutcome::Void(why) | AttemptOutcome::Short(why) => Err(why),

@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 
 use super::event::{Event, Finish, RunError, Stop};
 use super::preparation::{PrepareError, Prepared};
-use super::{Plan, Pool, Snapshot, Venue};
+use super::{LocalVenue, Plan, Pool, Snapshot, Venue};
 use fanorona_tournament::config::Tournament;
 use fanorona_tournament::machine::Machine;
 use fanorona_tournament::progress::Progress;
@@ -127,7 +127,7 @@ impl Session {
     pub async fn run(
         &mut self,
         plan: &Arc<Plan>,
-        venue: Venue,
+        venue: Arc<dyn Venue>,
         watch: impl FnMut(Event),
         may_begin: impl Fn() -> bool,
         stops: mpsc::UnboundedReceiver<Stop>,
@@ -255,7 +255,8 @@ pub async fn play(
     let prepared = plan.start_engines(&pool, &plan.missing, sandbox).await?;
     let mut session = Session::create(dir, plan, &prepared)?;
     let (_stop, stops) = mpsc::unbounded_channel();
-    let finish = session.run(plan, Venue::Local(pool.clone()), watch, || true, stops).await;
+    let venue = Arc::new(LocalVenue::new(plan.clone(), pool.clone()));
+    let finish = session.run(plan, venue, watch, || true, stops).await;
     let closed = session.close(plan, &pool).await;
     finish?;
     closed.noted.map_err(RunError::from)?;

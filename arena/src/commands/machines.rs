@@ -129,7 +129,7 @@ impl Machines {
         _: &Path,
         _: &Snapshot,
         _: String,
-    ) -> Result<Venue, CliError> {
+    ) -> Result<Arc<dyn Venue>, CliError> {
         match *self {}
     }
 
@@ -189,7 +189,7 @@ impl Machines {
         dir: &Path,
         snapshot: &Snapshot,
         resume: String,
-    ) -> Result<Venue, CliError> {
+    ) -> Result<Arc<dyn Venue>, CliError> {
         let ClusterArgs { ship, redeliver, reference_speed, ref access, .. } = self.args;
         let timed =
             |it: &Tournament| it.engines.iter().any(|engine| it.limit_of(engine).is_timed());
@@ -226,7 +226,7 @@ impl Machines {
         let coordinator = Arc::new(coordinator);
         self.resume = resume;
         self.running = Some((coordinator.clone(), notes));
-        Ok(Venue::Remote(coordinator))
+        Ok(coordinator)
     }
 
     /// The next message for the user.

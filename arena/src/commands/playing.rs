@@ -25,7 +25,8 @@ use fanorona_engine::Supervisors;
 use fanorona_report::statistics::results::Results;
 use fanorona_report::{events, html, terminal, words, write};
 use fanorona_runner::{
-    self, Closed, Event, Finish, Introduction, Plan, Pool, RunError, Session, Snapshot, Stop, Venue,
+    self, Closed, Event, Finish, Introduction, LocalVenue, Plan, Pool, RunError, Session, Snapshot,
+    Stop, Venue,
 };
 use fanorona_tournament::config::Tournament;
 use fanorona_tournament::diagnostics::EngineWarnings;
@@ -263,8 +264,8 @@ pub(super) async fn play(
     let (stop, stops) = mpsc::unbounded_channel();
     let shown = options.spectators.begin(dir, stop.clone());
     let mut signalled = Exit::Done;
-    let venue = match &mut machines {
-        None => Venue::Local(pool.clone()),
+    let venue: Arc<dyn Venue> = match &mut machines {
+        None => Arc::new(LocalVenue::new(plan.clone(), pool.clone())),
         Some(machines) => {
             pool.quit().await;
             machines.begin(&plan, dir, &session.snapshot, resume_command(dir)).await?

@@ -14,7 +14,7 @@ use super::course::{Course, InDoubt, Part};
 use super::open_jobs::{Delivery, Published};
 use super::{Shared, lock};
 use fanorona_ratings::kind::Kind;
-use fanorona_runner::{Missing, RunError, VenueHandle, draw_opening};
+use fanorona_runner::{GameSink, Missing, RunError, draw_opening};
 use fanorona_tournament::pairing::ids::PairingId;
 use fanorona_tournament::pairing::openings::Opening;
 use fanorona_tournament::progress;
@@ -45,12 +45,12 @@ impl Drop for Open<'_> {
 }
 
 impl Shared {
-    /// Publishes a job and writes its games to the desk as they arrive. Returns the number of
+    /// Publishes a job and writes its games to the sink as they arrive. Returns the number of
     /// pairings that are complete.
     pub(super) async fn play_job(
         self: Arc<Shared>,
         job: Vec<Missing>,
-        desk: VenueHandle,
+        sink: GameSink,
     ) -> Result<usize, RunError> {
         let mut course = Course::default();
         for missing in job {
@@ -74,7 +74,7 @@ impl Shared {
             }
         }
         while let Ok(delivery) = inbox.try_recv() {
-            self.take_delivery(&mut course, delivery, &desk).await?;
+            self.take_delivery(&mut course, delivery, &sink).await?;
         }
         let mut is_published = false;
         let mut finishing: Option<Instant> = None;
@@ -92,10 +92,10 @@ impl Shared {
             tokio::select! {
                 delivery = inbox.recv() => {
                     let delivery = delivery.expect("this job holds a sender");
-                    self.take_delivery(&mut course, delivery, &desk).await?;
+                    self.take_delivery(&mut course, delivery, &sink).await?;
                 }
                 () = sleep(LOOK) => {
-                    self.look_for_others(&mut course, &open.pairings, &desk).await?;
+                    self.look_for_others(&mut course, &open.pairings, &sink).await?;
                     if self.is_finishing.load(Ordering::Relaxed) {
                         let since = *finishing.get_or_insert_with(Instant::now);
                         let plays = |pairing: &PairingId| lock(&self.workers).plays(pairing.0);
@@ -175,17 +175,17 @@ impl Shared {
         }
     }
 
-    /// Checks results against the schedule, writes them to the desk, and acknowledges them. A game
+    /// Checks results against the schedule, writes them to the sink, and acknowledges them. A game
     /// that ended by a fault waits for a second opinion first, if another worker can give one.
     pub(super) async fn take_games(
         &self,
         course: &mut Course,
         delivery: Delivery,
-        desk: &VenueHandle,
+        sink: &GameSink,
     ) -> Result<(), RunError> {
         let worker = delivery.worker.clone();
         if let Some(void) = &delivery.results.void {
-            desk.keep_void(void.clone()).await?;
+            sink.keep_void(void.clone()).await?;
             delivery.acknowledge().await;
             return Ok(());
         }
@@ -258,7 +258,7 @@ impl Shared {
             return Ok(());
         }
         if !new.is_empty() {
-            let offsets = desk.keep(new.clone()).await?;
+            let offsets = sink.keep(new.clone()).await?;
             lock(&self.known).extend(new.iter().map(|game| game.id).zip(offsets));
         }
         for (part, missing) in course.parts.iter_mut().zip(&after) {

@@ -1,6 +1,6 @@
 //! The coordinator: publishes the jobs of a tournament and takes in the games that workers send.
 //!
-//! It implements [`RemoteVenue`], so the main loop of the runner makes all decisions and its journal
+//! It implements [`Venue`], so the main loop of the runner makes all decisions and its journal
 //! writer writes all games, as in a tournament on one machine.
 
 mod course;
@@ -36,7 +36,8 @@ use super::messages::{self, Control, TournamentInfo, VERSION};
 use super::signature::{self, Seal};
 use super::tournament_id::{self, TournamentId};
 use super::{ClusterError, names, store, verify};
-use fanorona_runner::{Finish, JobFuture, Missing, Plan, RemoteVenue, VenueHandle};
+use fanorona_engine::stall::StallMonitor;
+use fanorona_runner::{Finish, GameSink, JobFuture, Missing, Plan, Venue};
 use fanorona_tournament::pairing::ids::{GameId, PairingId};
 use fanorona_tournament::record::{Index, effective_config};
 
@@ -254,13 +255,21 @@ impl Coordinator {
     }
 }
 
-impl RemoteVenue for Coordinator {
+impl Venue for Coordinator {
     fn room(&self) -> usize {
         lock(&self.shared.workers).room()
     }
 
-    fn play(&self, job: Vec<Missing>, desk: VenueHandle) -> JobFuture {
-        Box::pin(self.shared.clone().play_job(job, desk))
+    fn takes_pairs(&self) -> bool {
+        true
+    }
+
+    fn play(&self, job: Vec<Missing>, sink: GameSink) -> JobFuture {
+        Box::pin(self.shared.clone().play_job(job, sink))
+    }
+
+    fn stalls(&self) -> Option<&StallMonitor> {
+        None
     }
 
     fn finish(&self) {

@@ -10,7 +10,7 @@ use super::course::{Course, InDoubt, Part};
 use super::duplicates::is_same_fault;
 use super::open_jobs::{Asked, Delivery};
 use super::{Shared, lock};
-use fanorona_runner::{Missing, RunError, VenueHandle};
+use fanorona_runner::{GameSink, Missing, RunError};
 use fanorona_tournament::game::termination::GameResult;
 use fanorona_tournament::pairing::ids::{GameId, PairingId};
 use fanorona_tournament::record::{GameRecord, SecondOpinion};
@@ -30,11 +30,11 @@ impl Shared {
         &self,
         course: &mut Course,
         delivery: Delivery,
-        desk: &VenueHandle,
+        sink: &GameSink,
     ) -> Result<(), RunError> {
         let is_about = |it: &InDoubt| delivery.game(it.game.id).is_some();
         let Some(place) = course.in_doubt.iter().position(is_about) else {
-            return self.take_games(course, delivery, desk).await;
+            return self.take_games(course, delivery, sink).await;
         };
         if course.in_doubt[place].delivery.worker == delivery.worker {
             // The server sends again what is not acknowledged.
@@ -63,7 +63,7 @@ impl Shared {
             let kept = GameRecord { worker: Some(delivery.worker.clone()), ..second };
             self.raise_alarm(&kept, &first, &earlier.worker, "reason".to_owned());
             earlier.acknowledge().await;
-            return self.take_games(course, delivery, desk).await;
+            return self.take_games(course, delivery, sink).await;
         }
         if !agrees {
             self.note(format!(
@@ -74,10 +74,10 @@ impl Shared {
         }
         let opinion = SecondOpinion { worker: delivery.worker.clone(), agrees };
         course.opinions.insert(first.id, Some(opinion));
-        self.take_games(course, earlier, desk).await?;
+        self.take_games(course, earlier, sink).await?;
         if self.is_timeless {
             // It may hold further games, and both copies are compared.
-            return self.take_games(course, delivery, desk).await;
+            return self.take_games(course, delivery, sink).await;
         }
         delivery.acknowledge().await;
         Ok(())
@@ -161,7 +161,7 @@ impl Shared {
         &self,
         course: &mut Course,
         pairings: &[PairingId],
-        desk: &VenueHandle,
+        sink: &GameSink,
     ) -> Result<(), RunError> {
         let of_job = |game: &&GameId| pairings.contains(&game.pairing);
         let games: Vec<GameId> = lock(&self.asked).keys().filter(of_job).copied().collect();
@@ -177,7 +177,7 @@ impl Shared {
             let Some(place) = course.in_doubt.iter().position(is_it) else { continue };
             let InDoubt { delivery, .. } = course.in_doubt.remove(place);
             course.opinions.insert(id, None);
-            self.take_games(course, delivery, desk).await?;
+            self.take_games(course, delivery, sink).await?;
         }
         Ok(())
     }

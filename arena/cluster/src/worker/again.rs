@@ -46,7 +46,7 @@ impl Serving {
         let Some(job) = self.next_again() else { return Ok(false) };
         let played = match self.entry(job) {
             Ok(Entry { missing, id, players, opening }) => {
-                let playing = self.games.play_for_comparison(&missing, id, players, opening);
+                let playing = self.venue.play_for_comparison(&missing, id, players, opening);
                 let played = playing.await;
                 let sent = match played {
                     Ok(game) => self.send(&mut [game]).await,

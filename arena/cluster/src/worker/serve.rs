@@ -17,7 +17,7 @@ use super::super::signature::Repetitions;
 use super::super::{ClusterError, names, verify};
 use super::{BEAT, Spool, Worker};
 use fanorona_engine::stall;
-use fanorona_runner::{Event, LocalGames, Plan, Pool};
+use fanorona_runner::{Event, GameSink, LocalVenue, Plan, Pool, Venue};
 use fanorona_tournament::config::Tournament;
 use fanorona_tournament::pairing::ids::GameId;
 use fanorona_tournament::record::Journal;
@@ -63,7 +63,8 @@ pub struct Serving {
     pub(super) worker: Worker,
     pub(super) info: TournamentInfo,
     pub(super) plan: Arc<Plan>,
-    pub(super) games: LocalGames,
+    pub(super) venue: LocalVenue,
+    pub(super) sink: GameSink,
     pub(super) spool: Spool,
     pub(super) is_timeless: bool,
     /// The session of the coordinator, as far as this worker knows.
@@ -99,16 +100,17 @@ impl Serving {
         notes: mpsc::UnboundedSender<String>,
     ) -> Result<End, ClusterError> {
         let (spool, journal) = spool;
-        let (games, events) = LocalGames::start(plan.clone(), pool, journal)?;
+        let (sink, events) = GameSink::start(&plan.tournament, journal)?;
         let ack_wait = worker.ack_wait(&info).await;
         let serving = Arc::new(Serving {
             is_timeless: verify::is_timeless(&plan.tournament),
             session: AtomicU64::new(info.session),
             is_noted: AtomicBool::new(false),
+            venue: LocalVenue::new(plan.clone(), pool),
+            sink,
             worker,
             info,
             plan,
-            games,
             spool,
             is_stopping: AtomicBool::new(false),
             live_until: Mutex::default(),
@@ -164,7 +166,7 @@ impl Serving {
         // Without the server, others get the jobs when it has missed this worker for long enough.
         let _ = tokio::time::timeout(LAST_WORDS, last_words).await;
         aides.shutdown().await;
-        serving.games.hurry();
+        serving.sink.hurry();
         ended
     }
 
@@ -192,7 +194,7 @@ impl Serving {
     /// Takes no further job; games in progress continue.
     fn finish(&self) {
         self.is_stopping.store(true, Ordering::Relaxed);
-        self.games.finish();
+        self.venue.finish();
     }
 
     /// Begins a job; returns `false` if it is in progress here already.
@@ -261,7 +263,7 @@ impl Serving {
         pulse.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             pulse.tick().await;
-            self.games.stalls().tick();
+            self.venue.stalls().inspect(|stalls| stalls.tick());
         }
     }
 

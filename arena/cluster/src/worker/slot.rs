@@ -13,7 +13,7 @@ use super::super::messages::{self, Job, VERSION};
 use super::super::{ClusterError, names};
 use super::Serving;
 use fanorona_ratings::kind::Kind;
-use fanorona_runner::Missing;
+use fanorona_runner::{Missing, RunError};
 use fanorona_tournament::pairing::openings::Opening;
 use fanorona_tournament::record::GameRecord;
 use tracing::debug;
@@ -169,7 +169,7 @@ impl Serving {
             let mut games = self.spooled(&mut missing, earlier).await?;
             let is_over = missing.pairing.kind != Kind::Session && !games.is_empty();
             if !is_over {
-                let played = self.games.play(missing, opening).await?;
+                let played = self.venue.play_pairing(missing, opening, self.sink.clone()).await?;
                 games.extend(played.games);
                 if !played.is_complete {
                     // The finished games of a session count, unless clocks bind them together.
@@ -201,7 +201,7 @@ impl Serving {
         let lacking: Vec<_> = earlier.into_iter().skip(own.len()).collect();
         if !lacking.is_empty() {
             self.spool.delivered(lacking.iter().map(|game| game.id));
-            self.games.keep(lacking).await?;
+            self.sink.keep(lacking).await.map_err(RunError::from)?;
             return Ok(Vec::new());
         }
         let games: Vec<_> = own.into_iter().skip(known).collect();
