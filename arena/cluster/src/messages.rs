@@ -207,37 +207,6 @@ pub enum Control {
     Live,
 }
 
-/// The state of a game in progress.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct LiveMessage {
-    /// The number of the game.
-    pub game: String,
-    /// White and Black.
-    pub players: [String; 2],
-    /// The start position.
-    pub start: String,
-    /// The number of opening moves.
-    pub book: usize,
-    /// Every move so far, including the opening.
-    pub moves: String,
-    /// The score of each move after the opening.
-    pub scores: Vec<String>,
-    /// The side that is thinking, `w` or `b`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub thinking: Option<char>,
-    /// The milliseconds that it has been thinking.
-    pub thinking_ms: u64,
-    /// The clocks of White and Black in milliseconds when it began to think.
-    #[serde(default)]
-    pub clocks_ms: [Option<u64>; 2],
-    /// The last `info` line of White and of Black.
-    #[serde(default)]
-    pub info: [String; 2],
-    /// Whether the game is over.
-    #[serde(default)]
-    pub over: bool,
-}
-
 /// Writes a message.
 pub fn write(message: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(message).expect("messages are plain data")

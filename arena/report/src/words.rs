@@ -127,26 +127,3 @@ pub(super) fn cell(
         format!("{points}/{}", tally.games())
     })
 }
-
-/// A score in short form: `cp 5` is `5`, `win 3` is `w3`, `loss 4` is `l4`.
-pub fn short_score(score: &str) -> String {
-    match score.split_once(' ') {
-        Some(("cp", hundredths)) => hundredths.to_owned(),
-        Some(("win", plies)) => format!("w{plies}"),
-        Some(("loss", plies)) => format!("l{plies}"),
-        _ => String::new(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn scores_are_short() {
-        assert_eq!(
-            ["cp -35", "win 3", "loss 12", "", "cp"].map(short_score),
-            ["-35", "w3", "l12", "", ""]
-        );
-    }
-}

@@ -1,6 +1,7 @@
 //! One attempt at a game: gets both engines ready, plays, and gives the engines back.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use fanorona_protocol::rules::Side;
@@ -28,12 +29,19 @@ pub(super) struct GameResources {
     pub(super) pool: Arc<Pool>,
     pub(super) stalls: Arc<StallMonitor>,
     pub(super) shortages: Arc<Shortages>,
+    /// Set if no further game may begin.
+    pub(super) stopping: Arc<AtomicBool>,
 }
 
 impl GameResources {
     pub(super) fn new(plan: Arc<Plan>, pool: Arc<Pool>) -> GameResources {
-        let stalls = Arc::new(StallMonitor::new());
-        GameResources { plan, pool, stalls, shortages: Arc::new(Shortages::default()) }
+        let (stalls, shortages) = (Arc::new(StallMonitor::new()), Arc::default());
+        GameResources { plan, pool, stalls, shortages, stopping: Arc::default() }
+    }
+
+    /// Whether no further game may begin.
+    pub(super) fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed)
     }
 }
 

@@ -2,7 +2,7 @@
 //! a coordinator.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use super::event::RunError;
 use super::game_attempt::{Entry, GameResources};
@@ -19,15 +19,13 @@ use fanorona_tournament::record::GameRecord;
 /// This machine, where the engines of a pool play.
 #[derive(Clone)]
 pub struct LocalVenue {
-    pub(super) resources: GameResources,
-    /// Set if no further game may begin.
-    stopping: Arc<AtomicBool>,
+    resources: GameResources,
 }
 
 impl LocalVenue {
     /// This machine as the venue of a plan.
     pub fn new(plan: Arc<Plan>, pool: Arc<Pool>) -> LocalVenue {
-        LocalVenue { resources: GameResources::new(plan, pool), stopping: Arc::default() }
+        LocalVenue { resources: GameResources::new(plan, pool) }
     }
 
     /// Plays the games of a pairing, from this opening if it is known already.
@@ -38,7 +36,8 @@ impl LocalVenue {
         sink: GameSink,
     ) -> impl Future<Output = Result<PairingGames, RunError>> + Send + 'static + use<> {
         let Missing { pairing, before, options } = missing;
-        let task = PairingTask { venue: self.clone(), sink, pairing, opening, options };
+        let task =
+            PairingTask { resources: self.resources.clone(), sink, pairing, opening, options };
         task.play(before)
     }
 
@@ -58,11 +57,6 @@ impl LocalVenue {
         let played = once(&self.resources, &entry).await?;
         let pair = id.of_session.is_none().then_some(missing.pairing.pair.0);
         Ok(GameRecord { pair, ..played.record })
-    }
-
-    /// Whether no further game may begin.
-    pub(super) fn is_stopping(&self) -> bool {
-        self.stopping.load(Ordering::Relaxed)
     }
 }
 
@@ -88,7 +82,7 @@ impl Venue for LocalVenue {
     }
 
     fn finish(&self) {
-        self.stopping.store(true, Ordering::Relaxed);
+        self.resources.stopping.store(true, Ordering::Relaxed);
     }
 
     fn stalls(&self) -> Option<&StallMonitor> {

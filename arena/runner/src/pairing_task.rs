@@ -9,8 +9,7 @@ use fanorona_protocol::rules::Side;
 use tokio::time::sleep;
 
 use super::event::Event;
-use super::game_attempt::{AttemptOutcome, Entry, PlayedGame, record, unplayed};
-use super::local_venue::LocalVenue;
+use super::game_attempt::{AttemptOutcome, Entry, GameResources, PlayedGame, record, unplayed};
 use super::shortage::{LONGEST_WAIT, pause};
 use super::venue::GameSink;
 use super::{Plan, RunError};
@@ -38,7 +37,7 @@ pub struct PairingGames {
 
 /// The task that plays one pairing.
 pub(super) struct PairingTask {
-    pub(super) venue: LocalVenue,
+    pub(super) resources: GameResources,
     pub(super) sink: GameSink,
     pub(super) pairing: Pairing,
     /// The opening of its game if that is known already; otherwise the task draws it.
@@ -54,7 +53,7 @@ impl PairingTask {
             Kind::Riatra | Kind::Vela => {
                 let opening = match &self.opening {
                     Some(opening) => opening.clone(),
-                    None => draw_opening(&self.venue.resources.plan, self.pairing).await,
+                    None => draw_opening(&self.resources.plan, self.pairing).await,
                 };
                 let colour = |side| self.pairing.player(&opening.start, side);
                 let players = [colour(Side::White), colour(Side::Black)];
@@ -66,13 +65,13 @@ impl PairingTask {
     }
 
     async fn session(&self, mut results: Vec<GameResult>) -> Result<PairingGames, RunError> {
-        let plan = &self.venue.resources.plan;
+        let plan = &self.resources.plan;
         let mut games = Vec::new();
         let session = |results: &[GameResult]| {
             progress::session_of(&plan.tournament, results.iter().copied())
         };
         while let Some(next) = session(&results).and_then(|session| session.next_game()) {
-            if self.venue.is_stopping() {
+            if self.resources.is_stopping() {
                 return Ok(PairingGames { is_complete: false, games });
             }
             let number = NonZeroU32::MIN.saturating_add(results.len() as u32);
@@ -99,9 +98,9 @@ impl PairingTask {
         players: [EngineId; 2],
         opening: Opening,
     ) -> Result<Option<GameRecord>, RunError> {
-        let plan = &*self.venue.resources.plan;
+        let plan = &*self.resources.plan;
         let game = plan.game(players, opening);
-        let shortages = &self.venue.resources.shortages;
+        let shortages = &self.resources.shortages;
         let before = shortages.begun();
         for attempt in 0..ATTEMPTS {
             let begins = GameBegin {
@@ -128,7 +127,7 @@ impl PairingTask {
             };
             let void = VoidRecord { id, why: why.clone() };
             self.sink.keep_void(void).await?;
-            if self.venue.is_stopping() {
+            if self.resources.is_stopping() {
                 return Ok(None);
             }
             if short && attempt + 1 == ATTEMPTS && shortages.begun() == before {
@@ -152,7 +151,7 @@ impl PairingTask {
         players: [EngineId; 2],
         game: &Game,
     ) -> Result<AttemptOutcome, String> {
-        let resources = &self.venue.resources;
+        let resources = &self.resources;
         loop {
             let entry = Entry { id, players, game, options: &self.options };
             let outcome = caught(resources.attempt(&entry)).await;
@@ -160,7 +159,8 @@ impl PairingTask {
             if resources.shortages.note() {
                 self.sink.tell(Event::Short(why.clone()));
             }
-            if self.venue.is_stopping() || !resources.shortages.wait_for_others(LONGEST_WAIT).await
+            if self.resources.is_stopping()
+                || !resources.shortages.wait_for_others(LONGEST_WAIT).await
             {
                 return outcome;
             }
@@ -175,13 +175,13 @@ impl PairingTask {
         played: PlayedGame,
     ) -> GameRecord {
         let pair = id.of_session.is_none().then_some(self.pairing.pair.0);
-        GameRecord { pair, ..record(&self.venue.resources.plan, id, players, game, played) }
+        GameRecord { pair, ..record(&self.resources.plan, id, players, game, played) }
     }
 
     /// Writes what the engines and the arena said to each other, if that is kept. A game counts
     /// without it.
     async fn keep_dialogues(&self, id: GameId, game: &mut PlayedGame) {
-        let Some(dir) = self.venue.resources.plan.dialogues.clone() else { return };
+        let Some(dir) = self.resources.plan.dialogues.clone() else { return };
         let said = game.said.each_mut().map(|said| said.dialogue.take());
         let written = tokio::task::spawn_blocking(move || {
             dialogues::write(&dir, id, &dialogues::text(&said))

@@ -230,7 +230,7 @@ impl Playing<'_, '_> {
             let score = self.answers.add(side, answer, &before, &self.game.rules);
             if let Some(live) = self.live {
                 live.moved(&before, *mv);
-                live.scored(score);
+                live.scored(&score);
             }
         }
         ruling

@@ -19,11 +19,11 @@ use super::engines::Engines;
 use super::error::ApiError;
 use super::positions::{Replayed, rules_of};
 use super::stream::{Event, Streams};
-use fanorona_report::words::short_score;
 use fanorona_runner::analysis::{Request, analyse};
 use fanorona_tournament::analysis::chance::SCALE;
 use fanorona_tournament::analysis::{GameAnalysis, Line, Mark, PlyAnalysis, SideAnalysis};
 use fanorona_tournament::config::Limit;
+use fanorona_tournament::text::short_score::short_score;
 
 /// The most games that are analysed at once.
 const MAX_JOBS: usize = 2;

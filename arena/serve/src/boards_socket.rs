@@ -16,9 +16,8 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
-use super::feed::{BoardEvent, Watcher, board_line, board_of_line};
 use fanorona_engine::started_by_this_process;
-use fanorona_runner::live::{LiveGames, TICK};
+use fanorona_runner::live::{LiveGames, TICK, Watcher};
 
 /// How long a server may take to read what it gets; then it is disconnected.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -85,8 +84,11 @@ async fn tell(mut stream: UnixStream, live: Arc<LiveGames>) {
     let mut watcher = Watcher::default();
     loop {
         ticks.tick().await;
-        let lines: String =
-            watcher.look(&live).iter().map(|event| board_line(event) + "\n").collect();
+        let mut lines = String::new();
+        for event in watcher.look(&live) {
+            lines += &serde_json::to_string(&event).expect("events are plain data");
+            lines.push('\n');
+        }
         if lines.is_empty() {
             // A closed connection is noticed without a write.
             let mut byte = [0];
@@ -106,7 +108,7 @@ async fn tell(mut stream: UnixStream, live: Arc<LiveGames>) {
 
 /// Follows the boards of a tournament that another process plays in a directory, until it ends.
 /// Returns an error at once if there is none.
-pub(super) async fn follow(dir: &Path, mut pass: impl FnMut(BoardEvent)) -> io::Result<()> {
+pub(super) async fn follow(dir: &Path, boards: &LiveGames) -> io::Result<()> {
     let stream = UnixStream::connect(address(dir)?).await?;
     if !is_same_user(&stream) {
         return Err(io::Error::other("the boards are of another user"));
@@ -119,17 +121,15 @@ pub(super) async fn follow(dir: &Path, mut pass: impl FnMut(BoardEvent)) -> io::
         if read == 0 || line.last() != Some(&b'\n') {
             return Ok(());
         }
-        let text = String::from_utf8_lossy(&line);
-        if let Some(event) = board_of_line(&text) {
-            pass(event);
+        // A line that cannot be read is of another version; the games go on without it.
+        if let Ok(event) = serde_json::from_slice(&line) {
+            boards.apply(event);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
-
     use fanorona_protocol::rules::Start;
 
     use super::*;
@@ -137,17 +137,16 @@ mod tests {
     #[tokio::test]
     async fn boards_travel_between_processes_but_not_to_engines() {
         let dir = tempfile::tempdir().unwrap();
-        assert!(follow(dir.path(), |_| ()).await.is_err());
+        let seen = LiveGames::default();
+        assert!(follow(dir.path(), &seen).await.is_err());
         let live = Arc::new(LiveGames::default());
         let socket = BoardsSocket::open(dir.path(), live.clone()).unwrap();
         let names = || ["a".to_owned(), "b".to_owned()];
         let _seat = live.begin("7".parse().unwrap(), names(), Start::TSIVY.riatra(), &[]);
-        let seen = Mutex::new(Vec::new());
-        let pass = |event| seen.lock().unwrap().push(event);
         let followed = timeout(Duration::from_secs(20), async {
-            let following = follow(dir.path(), pass);
+            let following = follow(dir.path(), &seen);
             let first = async {
-                while seen.lock().unwrap().is_empty() {
+                while seen.views().is_empty() {
                     tokio::time::sleep(Duration::from_millis(5)).await;
                 }
             };
@@ -157,7 +156,7 @@ mod tests {
             }
         });
         followed.await.expect("the game is told");
-        assert!(matches!(&seen.lock().unwrap()[..], [BoardEvent::Begin(_)]));
+        assert_eq!(seen.views().len(), 1);
         // A process that the tournament started gets nothing but the end of the connection.
         let name = address(dir.path()).unwrap().replace('\0', "@");
         let script = "import socket, sys; s = socket.socket(socket.AF_UNIX); \
@@ -168,7 +167,7 @@ mod tests {
         assert_eq!(status.code(), Some(0), "an engine can see the boards");
         drop(socket);
         let closed = timeout(Duration::from_secs(20), async {
-            while follow(dir.path(), |_| ()).await.is_ok() {
+            while follow(dir.path(), &seen).await.is_ok() {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         });

@@ -16,11 +16,11 @@ use super::error::ApiError;
 use super::library::Library;
 use super::view::{GameEntry, View};
 use fanorona_ratings::kind::Kind;
-use fanorona_report::words::short_score;
 use fanorona_tournament::game::search_note::SearchNote;
 use fanorona_tournament::game::termination::GameResult;
 use fanorona_tournament::notation::fgn;
 use fanorona_tournament::record::GameRecord;
+use fanorona_tournament::text::short_score::{long_score, short_score};
 
 /// The most games of one answer.
 const MAX_GAMES: usize = 500;
@@ -262,16 +262,6 @@ fn unfinished() -> String {
     "*".to_owned()
 }
 
-/// A score from its short form, see [`short_score`].
-fn long_score(short: &str) -> String {
-    match (short.as_bytes().first(), short.get(1..)) {
-        (None, _) => String::new(),
-        (Some(b'w'), Some(plies)) => format!("win {plies}"),
-        (Some(b'l'), Some(plies)) => format!("loss {plies}"),
-        _ => format!("cp {short}"),
-    }
-}
-
 /// `POST /api/fgn/write`.
 pub(super) async fn write(Json(request): Json<WriteRequest>) -> Result<Response, ApiError> {
     let rules = super::positions::rules_of(&request.rules)?;
@@ -323,16 +313,4 @@ pub(super) async fn read(Json(request): Json<ReadRequest>) -> Result<Json<ReadVi
         return Err(ApiError::invalid(why).with_help("paste a game in FGN, or choose a file"));
     }
     Ok(Json(ReadView { games }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn scores_keep_their_meaning() {
-        for score in ["cp -35", "win 3", "loss 12", ""] {
-            assert_eq!(long_score(&short_score(score)), score);
-        }
-    }
 }

@@ -193,14 +193,6 @@ struct Over {
     text: String,
 }
 
-/// The letter of a side in FEN.
-pub(super) fn letter(side: Side) -> char {
-    match side {
-        Side::White => 'w',
-        Side::Black => 'b',
-    }
-}
-
 /// The creditor's stones below which the first phase of a vela ends (protocol/UGI.md, "Vela").
 const PHASE_TWO_STONES: u32 = 5;
 
@@ -220,8 +212,8 @@ impl PositionView {
         PositionView {
             start: game.start().to_string(),
             fen: position.to_string(),
-            side: letter(position.side_to_move()),
-            debtor: debtor.map(letter),
+            side: position.side_to_move().letter(),
+            debtor: debtor.map(Side::letter),
             phase: debtor.map(|_| if position.is_vela_phase_one() { 1 } else { 2 }),
             owed,
             stones: Stones { w: board.count(Side::White), b: board.count(Side::Black) },
@@ -446,7 +438,7 @@ fn view_of_next(
         number: request.results.len() + 1,
         kind: if vela { Kind::Vela } else { Kind::Riatra },
         white: player_word(next.white),
-        debtor: start.debtor().map(letter),
+        debtor: start.debtor().map(Side::letter),
         start: start.to_string(),
         title: match next.debtor {
             Some(debtor) => format!("Vela: the {} player is the debtor", player_word(debtor)),

@@ -18,7 +18,6 @@ use tokio::time::timeout;
 
 use super::blocking::blocking;
 use super::error::ApiError;
-use super::feed::board_of_line;
 use super::library::{self, Library};
 use super::paths::id_of;
 use super::view::RunState;
@@ -162,7 +161,7 @@ async fn start(
         Ok(Some(dir)) => {
             let id = id_of(&dir);
             let shown = watches.show(&library, &dir, control_of(&mut child));
-            tokio::spawn(follow(watches.clone(), id.clone(), child, lines, shown, place));
+            tokio::spawn(follow(child, lines, shown, place));
             Ok(id)
         }
         Ok(None) => {
@@ -205,20 +204,15 @@ fn control_of(child: &mut Child) -> Running {
     Running { control: Box::new(control), live: None }
 }
 
-/// Passes on the events of a process until it ends.
+/// Waits for the end of a process. Its events are read, so that it never waits for a reader; its boards
+/// are at its socket.
 async fn follow(
-    watches: Arc<Watches>,
-    id: String,
     mut child: Child,
     mut lines: Lines<BufReader<ChildStdout>>,
     shown: Shown,
     place: OwnedSemaphorePermit,
 ) {
-    while let Ok(Some(line)) = lines.next_line().await {
-        if let Some(board) = board_of_line(&line) {
-            watches.pass(&id, board);
-        }
-    }
+    while let Ok(Some(_)) = lines.next_line().await {}
     // Its exit code says nothing that its files do not say.
     let _ = child.wait().await;
     drop((shown, place));

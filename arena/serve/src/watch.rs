@@ -22,13 +22,12 @@ use super::blocking::blocking;
 use super::boards_socket;
 use super::directory::Directory;
 use super::error::ApiError;
-use super::feed::{BoardEvent, Boards, Watcher};
 use super::library::Library;
 use super::paths::{id_of, real_path};
 use super::stream::{Event, Streams};
 use super::summary::Summary;
 use super::view::DirectoryError;
-use fanorona_runner::live::{LiveGames, TICK};
+use fanorona_runner::live::{BoardEvent, LiveGames, TICK, Watcher};
 
 /// Of how many looks one goes to the journal.
 const TICKS_PER_LOOK: u32 = 5;
@@ -54,7 +53,7 @@ pub enum Control {
 pub struct Running {
     /// Passes on requests of pages; `false` if the tournament does not accept them any more.
     pub control: Box<dyn Fn(Control) -> bool + Send + Sync>,
-    /// The boards of a tournament in this process; `None` if they come as events.
+    /// The boards of a tournament in this process; `None` if its own process offers them at a socket.
     pub live: Option<Arc<LiveGames>>,
 }
 
@@ -83,7 +82,8 @@ impl Drop for Shown {
 /// A directory that pages watch.
 struct Watched {
     events: broadcast::Sender<Arc<BroadcastEvent>>,
-    boards: Mutex<Boards>,
+    /// The boards of a tournament that another process plays.
+    followed: Arc<LiveGames>,
     looker: Mutex<bool>,
 }
 
@@ -127,7 +127,7 @@ impl Watches {
 
     fn again(&self, id: &str) {
         let watched = self.watched(id);
-        lock(&watched.boards).clear();
+        watched.followed.clear();
         // Without pages nobody receives it.
         let _ = watched.events.send(Arc::new(BroadcastEvent::Again));
     }
@@ -157,17 +157,15 @@ impl Watches {
     fn watched(&self, id: &str) -> Arc<Watched> {
         let new = || {
             let (events, _) = broadcast::channel(QUEUE);
-            Arc::new(Watched { events, boards: Mutex::default(), looker: Mutex::new(false) })
+            Arc::new(Watched { events, followed: Arc::default(), looker: Mutex::new(false) })
         };
         lock(&self.watched).entry(id.to_owned()).or_insert_with(new).clone()
     }
 
-    /// Passes on an event of a tournament in another process.
-    pub(super) fn pass(&self, id: &str, event: BoardEvent) {
-        let watched = self.watched(id);
-        lock(&watched.boards).apply(&event);
-        // Without pages nobody receives it.
-        let _ = watched.events.send(Arc::new(BroadcastEvent::Board(event)));
+    /// The boards of a tournament: those in this process, or those that are followed.
+    fn boards(&self, id: &str, watched: &Watched) -> Arc<LiveGames> {
+        let own = self.running(id).and_then(|running| running.live.clone());
+        own.unwrap_or_else(|| watched.followed.clone())
     }
 }
 
@@ -175,10 +173,10 @@ impl Watches {
 async fn look(watches: Arc<Watches>, directory: Arc<Directory>, watched: Arc<Watched>) {
     let mut ticks = interval(TICK);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let (mut watcher, mut live) = (Watcher::default(), None);
+    let (mut watcher, mut boards) = (Watcher::default(), watched.followed.clone());
     let (mut count, mut version) = (0_u32, 0);
     // Follows a tournament of another process; dropping it ends that.
-    let mut elsewhere = JoinSet::new();
+    let mut following = JoinSet::new();
     loop {
         ticks.tick().await;
         if watched.events.receiver_count() == 0 {
@@ -186,35 +184,27 @@ async fn look(watches: Arc<Watches>, directory: Arc<Directory>, watched: Arc<Wat
             // A page may have come in the meantime.
             if watched.events.receiver_count() == 0 {
                 *looker = false;
-                lock(&watched.boards).clear();
+                watched.followed.clear();
                 return;
             }
         }
-        let running = watches.running(directory.id());
-        let now = running.as_ref().and_then(|running| running.live.clone());
-        let same = match (&live, &now) {
-            (Some(before), Some(now)) => Arc::ptr_eq(before, now),
-            (None, None) => true,
-            _ => false,
-        };
-        if !same {
-            (watcher, live) = (Watcher::default(), now);
+        let now = watches.boards(directory.id(), &watched);
+        if !Arc::ptr_eq(&boards, &now) {
+            (watcher, boards) = (Watcher::default(), now);
         }
-        if let Some(games) = &live {
-            for event in watcher.look(games) {
-                lock(&watched.boards).apply(&event);
-                let _ = watched.events.send(Arc::new(BroadcastEvent::Board(event)));
-            }
+        for event in watcher.look(&boards) {
+            let _ = watched.events.send(Arc::new(BroadcastEvent::Board(event)));
         }
         count = count.wrapping_add(1);
-        while elsewhere.try_join_next().is_some() {}
-        if running.is_some() {
-            elsewhere.abort_all();
-        } else if elsewhere.is_empty() && count % TICKS_PER_LOOK == 1 {
-            elsewhere.spawn(follow_elsewhere(watches.clone(), directory.clone()));
+        while following.try_join_next().is_some() {}
+        if !Arc::ptr_eq(&boards, &watched.followed) {
+            following.abort_all();
+        } else if following.is_empty() && count % TICKS_PER_LOOK == 1 {
+            following.spawn(follow(watches.clone(), directory.clone(), watched.followed.clone()));
         }
         // A directory in which nothing is being played rarely changes.
-        let pause = if running.is_some() { TICKS_PER_LOOK } else { 2 * TICKS_PER_LOOK };
+        let is_running = watches.running(directory.id()).is_some();
+        let pause = if is_running { TICKS_PER_LOOK } else { 2 * TICKS_PER_LOOK };
         if count.is_multiple_of(pause) {
             let of = directory.clone();
             let found = tokio::task::spawn_blocking(move || of.version()).await.unwrap_or(version);
@@ -227,17 +217,10 @@ async fn look(watches: Arc<Watches>, directory: Arc<Directory>, watched: Arc<Wat
 }
 
 /// Follows the boards of a tournament that another process plays, as long as it plays.
-async fn follow_elsewhere(watches: Arc<Watches>, directory: Arc<Directory>) {
-    let id = directory.id();
-    let mut seen = false;
+async fn follow(watches: Arc<Watches>, directory: Arc<Directory>, boards: Arc<LiveGames>) {
     // Without such a process there is nothing to follow.
-    let _ = boards_socket::follow(directory.path(), |event| {
-        seen = true;
-        watches.pass(id, event);
-    })
-    .await;
-    if seen {
-        watches.again(id);
+    if boards_socket::follow(directory.path(), &boards).await.is_ok() {
+        watches.again(directory.id());
     }
 }
 
@@ -302,7 +285,7 @@ pub(super) async fn live(
         }
     }
     streams.start(upgrade, move |sender| async move {
-        let all = || Event::new("games", &lock(&watched.boards).views());
+        let all = || Event::new("games", &watches.boards(&id, &watched).views());
         if sender.send(all()).await.is_err() {
             return;
         }
@@ -330,9 +313,7 @@ fn board_event(board: &BoardEvent) -> Event {
     match board {
         BoardEvent::Begin(view) => Event::new("begin", view),
         BoardEvent::Game(update) => Event::new("game", update),
-        BoardEvent::End { game, result, reason } => {
-            Event::new("end", &json!({ "game": game, "result": result, "reason": reason }))
-        }
+        BoardEvent::End(end) => Event::new("end", end),
     }
 }
 

@@ -69,11 +69,6 @@ impl RunOptions {
         &self.spectators
     }
 
-    /// Prints boards for a server that started this process.
-    async fn print_boards(&self) -> Infallible {
-        self.spectators.print_boards(&self.out).await
-    }
-
     fn is_paused(&self) -> bool {
         self.spectators.has_paused()
     }
@@ -276,7 +271,6 @@ pub(super) async fn play(
     let finish = tokio::select! {
         finish = playing => finish,
         never = listen(signals, &plan.supervisors, &stop, &mut signalled) => match never {},
-        never = options.print_boards() => match never {},
         never = heed(&mut machines, &stop, &options, &display, &mut fatal) => match never {},
     };
     if let Some(machines) = &machines {

@@ -45,7 +45,7 @@ impl WatchArgs {
     /// Prepares for spectators of a tournament in a directory.
     pub(super) fn spectators(&self, plan: &Plan, dir: &Path) -> Result<Spectators, CliError> {
         if self.remote {
-            return Ok(Spectators::of_pipes());
+            return Ok(Spectators::of_starter());
         }
         let Some(address) = self.serve else { return Ok(Spectators::of_socket()) };
         let Plan { tournament, supervisors, .. } = plan;

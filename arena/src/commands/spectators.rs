@@ -1,23 +1,17 @@
-//! Spectators of a running tournament: the pages of a server in this process, the pipes of a server
-//! that started this process, or servers that find its socket. The first two can pause and stop the
-//! tournament; the last only see the boards.
+//! Spectators of a running tournament: the pages of a server in this process, or servers that find its
+//! socket. A server in this process, and one that started it, can pause and stop the tournament; others
+//! only see the boards.
 
-use std::convert::Infallible;
 use std::io::{self, BufRead};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::mpsc::UnboundedSender;
-use tokio::time::{MissedTickBehavior, interval};
 
-use crate::terminal::outlet::Outlet;
 use fanorona_runner::Stop;
-use fanorona_runner::live::{LiveGames, TICK};
-use fanorona_serve::{BoardsSocket, Control, Running, Shown, Site, Watcher, board_line};
-
-/// While this many bytes wait for a reader, boards are not printed: newer ones follow anyway.
-const MAX_UNREAD_BYTES: usize = 1 << 20;
+use fanorona_runner::live::LiveGames;
+use fanorona_serve::{BoardsSocket, Control, Running, Shown, Site};
 
 /// Who follows a tournament, and what they ask for.
 #[derive(Clone)]
@@ -32,10 +26,10 @@ pub(super) struct Spectators {
 enum Place {
     /// On the pages of a server in this process.
     Site(Site),
-    /// At the other end of this process's pipes.
-    Pipes,
-    /// At a socket, as long as a server looks for it.
+    /// At the socket: a server that looks for it.
     Socket,
+    /// At the socket: the server that started this process, whose requests come by standard input.
+    Starter,
 }
 
 /// Shows a tournament until it is dropped.
@@ -44,8 +38,6 @@ pub(super) enum Showing {
     Site { _shown: Shown },
     /// At a socket; `None` if it could not be opened, which the tournament does not need.
     Socket { _socket: Option<BoardsSocket> },
-    /// Through the pipes.
-    Pipes,
 }
 
 impl Spectators {
@@ -54,9 +46,9 @@ impl Spectators {
         Spectators::at(Place::Site(site))
     }
 
-    /// The server that started this process, at the other end of its pipes.
-    pub(super) fn of_pipes() -> Spectators {
-        Spectators::at(Place::Pipes)
+    /// The server that started this process.
+    pub(super) fn of_starter() -> Spectators {
+        Spectators::at(Place::Starter)
     }
 
     /// Servers that look for the tournament.
@@ -83,7 +75,7 @@ impl Spectators {
         self.paused.load(Ordering::Relaxed)
     }
 
-    /// What a request does.
+    /// Handles a request.
     fn control(&self, request: Control, stop: &UnboundedSender<Stop>) -> bool {
         match request {
             Control::Pause => self.paused.store(true, Ordering::Relaxed),
@@ -102,16 +94,14 @@ impl Spectators {
                 let control = move |request| this.control(request, &stop);
                 let live = Some(self.live.clone());
                 let running = Running { control: Box::new(control), live };
-                Showing::Site { _shown: site.begin(dir, running) }
+                return Showing::Site { _shown: site.begin(dir, running) };
             }
-            Place::Pipes => {
+            Place::Socket => {}
+            Place::Starter => {
                 std::thread::spawn(move || this.obey(&stop));
-                Showing::Pipes
-            }
-            Place::Socket => {
-                Showing::Socket { _socket: BoardsSocket::open(dir, self.live.clone()).ok() }
             }
         }
+        Showing::Socket { _socket: BoardsSocket::open(dir, self.live.clone()).ok() }
     }
 
     /// Follows requests from standard input. At its end, the server is gone.
@@ -122,29 +112,5 @@ impl Spectators {
             }
         }
         self.control(Control::Stop, stop);
-    }
-
-    /// Prints the boards for the server at the other end, for as long as it is polled. Without
-    /// pipes it waits for ever.
-    pub(super) async fn print_boards(&self, out: &Outlet<String>) -> Infallible {
-        if !matches!(self.place, Place::Pipes) {
-            return std::future::pending().await;
-        }
-        let mut ticks = interval(TICK);
-        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut watcher = Watcher::default();
-        loop {
-            ticks.tick().await;
-            if out.waiting() > MAX_UNREAD_BYTES {
-                // The reader gets every game from its beginning when it reads again.
-                watcher = Watcher::default();
-                continue;
-            }
-            for event in watcher.look(&self.live) {
-                let line = board_line(&event);
-                let bytes = line.len();
-                out.put(line, bytes);
-            }
-        }
     }
 }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::Message;
-use fanorona_protocol::rules::{Move, Position, Side};
+use fanorona_protocol::rules::{Move, Position, Ruleset};
 use futures_util::StreamExt;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
-use super::super::messages::{self, Control, LiveMessage};
+use super::super::messages::{self, Control};
 use super::super::names;
 use super::Shared;
-use fanorona_runner::live::{LiveGames, Seat};
+use fanorona_runner::live::{BoardEvent, GameView, LiveGames};
 use fanorona_tournament::pairing::ids::GameId;
 
 /// The interval in which workers are asked for moves while somebody watches; they stop when they are
@@ -25,15 +25,13 @@ const STALE: Duration = Duration::from_secs(90);
 /// The most games shown at once.
 const MAX_GAMES: usize = 4096;
 
-/// A game on the screens.
+/// A game on the boards, as far as its moves are known to be legal.
 struct Shown {
-    seat: Seat,
     /// The position after the moves so far.
     position: Position,
-    moves: usize,
-    scores: usize,
-    thinking: Option<(usize, Side)>,
-    info: [String; 2],
+    moves: Vec<Move>,
+    /// The number of them that belong to the first phase of a vela.
+    phase_one: usize,
     heard: Instant,
 }
 
@@ -45,7 +43,8 @@ impl Shared {
         asking.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             let mut shown: BTreeMap<GameId, Shown> = BTreeMap::new();
-            if let Ok(mut states) = self.client.subscribe(names::all_live(&self.id)).await {
+            live.clear();
+            if let Ok(mut messages) = self.client.subscribe(names::all_live(&self.id)).await {
                 loop {
                     tokio::select! {
                         _ = asking.tick() => {
@@ -53,14 +52,20 @@ impl Shared {
                             if live.is_watched(ASK) {
                                 self.control(Control::Live).await;
                             }
-                            shown.retain(|_, game| game.heard.elapsed() < STALE);
+                            shown.retain(|id, game| {
+                                let is_fresh = game.heard.elapsed() < STALE;
+                                if !is_fresh {
+                                    live.apply(BoardEvent::interrupted(*id));
+                                }
+                                is_fresh
+                            });
                         }
-                        state = states.next() => match state {
+                        message = messages.next() => match message {
                             None => break,
-                            // A state that makes no sense is not shown; it decides nothing.
-                            Some(state) => {
-                                if let Some(state) = self.read_live(&state) {
-                                    let _ = self.show(&live, &mut shown, state);
+                            // An event that makes no sense is not shown; it decides nothing.
+                            Some(message) => {
+                                if let Some(event) = self.read_live(&message) {
+                                    let _ = self.show(&live, &mut shown, event);
                                 }
                             }
                         },
@@ -71,83 +76,63 @@ impl Shared {
         }
     }
 
-    /// Reads a live state that its worker has signed.
-    fn read_live(&self, message: &Message) -> Option<LiveMessage> {
+    /// Reads an event that its worker has signed.
+    fn read_live(&self, message: &Message) -> Option<BoardEvent> {
         let worker = names::worker_of_live(&message.subject)?;
-        let state = self.open_new(worker, &message.subject, &message.payload)?;
-        let state = messages::read(state);
-        state.inspect_err(|why| self.drop_message(worker, &message.subject, why)).ok()
+        let event = self.open_new(worker, &message.subject, &message.payload)?;
+        let event = messages::read(event);
+        event.inspect_err(|why| self.drop_message(worker, &message.subject, why)).ok()
     }
 
-    /// Shows the state of a game; `None` if it makes no sense.
+    /// Shows an event on the boards; `None` if it makes no sense.
     fn show(
         &self,
-        live: &Arc<LiveGames>,
+        live: &LiveGames,
         shown: &mut BTreeMap<GameId, Shown>,
-        state: LiveMessage,
+        event: BoardEvent,
     ) -> Option<()> {
-        let id: GameId = state.game.parse().ok()?;
-        if state.over {
-            shown.remove(&id);
-            return Some(());
-        }
-        let rules = &self.plan.tournament.rules;
-        let moves: Vec<&str> = state.moves.split(' ').filter(|mv| !mv.is_empty()).collect();
-        // Another worker may play the game again from the beginning.
-        if shown.get(&id).is_some_and(|game| game.moves > moves.len()) {
-            shown.remove(&id);
-        }
-        if !shown.contains_key(&id) {
-            let names = self.plan.tournament.names();
-            let known: Vec<&str> =
-                names.filter(|name| state.players.iter().any(|it| it == name)).collect();
-            if shown.len() >= MAX_GAMES || known.len() != 2 {
-                return None;
+        let id = event.game();
+        match event {
+            BoardEvent::Begin(view) => {
+                let names = [&view.white, &view.black];
+                let tournament = &self.plan.tournament;
+                let is_engine = |name: &String| tournament.names().any(|known| known == name);
+                let is_new = !shown.contains_key(&id);
+                if (is_new && shown.len() >= MAX_GAMES) || !names.into_iter().all(is_engine) {
+                    return None;
+                }
+                let known = shown.remove(&id).filter(|game| view.moves.starts_with(&game.moves));
+                let mut game = known.unwrap_or_else(|| Shown::new(&view));
+                game.follow(&view, &tournament.rules)?;
+                let single = game.phase_one;
+                shown.insert(id, game);
+                live.apply(BoardEvent::Begin(Box::new(GameView { single, ..*view })));
             }
-            let start: Position = state.start.parse().ok()?;
-            let book: Option<Vec<Move>> =
-                moves.iter().take(state.book).map(|mv| mv.parse().ok()).collect();
-            let book = book.filter(|book| book.len() == state.book)?;
-            let seat = live.begin(id, state.players.clone(), start, &book);
-            let game = Shown {
-                seat,
-                position: start,
-                moves: 0,
-                scores: 0,
-                thinking: None,
-                info: Default::default(),
-                heard: Instant::now(),
-            };
-            shown.insert(id, game);
-        }
-        let game = shown.get_mut(&id)?;
-        game.heard = Instant::now();
-        for mv in &moves[game.moves..] {
-            let mv: Move = mv.parse().ok()?;
-            let next = game.position.play(rules, &mv).ok()?;
-            game.seat.moved(&game.position, mv);
-            game.position = next;
-            game.moves += 1;
-        }
-        for score in state.scores.iter().skip(game.scores).take(moves.len()) {
-            game.seat.scored(score.clone());
-        }
-        game.scores = state.scores.len();
-        let side = match state.thinking {
-            Some('w') => Some(Side::White),
-            Some('b') => Some(Side::Black),
-            _ => None,
-        };
-        if let Some(side) = side.filter(|&side| game.thinking != Some((game.moves, side))) {
-            game.thinking = Some((game.moves, side));
-            game.seat.thinks(side, state.clocks_ms.map(|ms| ms.map(Duration::from_millis)));
-        }
-        for (side, line) in [Side::White, Side::Black].into_iter().zip(state.info) {
-            if game.info[side as usize] != line {
-                game.seat.heard(side, &line);
-                game.info[side as usize] = line;
+            // Workers send whole states.
+            BoardEvent::Game(_) => return None,
+            BoardEvent::End(end) => {
+                shown.remove(&id);
+                live.apply(BoardEvent::End(end));
             }
         }
         Some(())
+    }
+}
+
+impl Shown {
+    fn new(view: &GameView) -> Shown {
+        Shown { position: view.start, moves: Vec::new(), phase_one: 0, heard: Instant::now() }
+    }
+
+    /// Plays the moves that are new in a view; `None` if they are illegal.
+    fn follow(&mut self, view: &GameView, rules: &Ruleset) -> Option<()> {
+        for mv in &view.moves[self.moves.len()..] {
+            self.phase_one += usize::from(self.position.is_vela_phase_one());
+            self.position = self.position.play(rules, mv).ok()?;
+            self.moves.push(*mv);
+        }
+        self.heard = Instant::now();
+        let fits = view.book <= view.moves.len() && view.scores.len() <= view.moves.len();
+        fits.then_some(())
     }
 }

@@ -9,7 +9,6 @@ use serde::Serialize;
 
 use super::faults::in_lines;
 use crate::statistics::accuracy::Blunder;
-use crate::words::short_score;
 use fanorona_ratings::kind::Kind;
 use fanorona_tournament::config::Tournament;
 use fanorona_tournament::game::termination::{GameResult, Reason};
@@ -17,6 +16,7 @@ use fanorona_tournament::notation::fgn;
 use fanorona_tournament::pairing::ids::GameId;
 use fanorona_tournament::record::GameRecord;
 use fanorona_tournament::text::short_names::short_names;
+use fanorona_tournament::text::short_score::short_score;
 
 /// The maximal number of games in a page.
 pub(super) const MAX_GAMES: usize = 1000;

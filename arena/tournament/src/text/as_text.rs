@@ -5,11 +5,13 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serializer, de};
 
-pub(crate) fn serialize<T: Display, S: Serializer>(value: &T, out: S) -> Result<S::Ok, S::Error> {
+/// Writes a value as text.
+pub fn serialize<T: Display, S: Serializer>(value: &T, out: S) -> Result<S::Ok, S::Error> {
     out.collect_str(value)
 }
 
-pub(crate) fn deserialize<'de, T, D>(input: D) -> Result<T, D::Error>
+/// Reads a value from text.
+pub fn deserialize<'de, T, D>(input: D) -> Result<T, D::Error>
 where
     T: FromStr,
     T::Err: Display,
@@ -18,7 +20,7 @@ where
     String::deserialize(input)?.parse().map_err(de::Error::custom)
 }
 
-/// The same for optional values; use with `default` and `skip_serializing_if = "Option::is_none"`.
+/// The same for optional values; use with `default`.
 pub mod optional {
     use super::*;
 
@@ -33,13 +35,14 @@ pub mod optional {
         }
     }
 
-    /// Reads a value from text.
+    /// Reads a value from text, or from `null`.
     pub fn deserialize<'de, T, D>(input: D) -> Result<Option<T>, D::Error>
     where
         T: FromStr,
         T::Err: Display,
         D: Deserializer<'de>,
     {
-        super::deserialize(input).map(Some)
+        let text = Option::<String>::deserialize(input)?;
+        text.map(|text| text.parse().map_err(de::Error::custom)).transpose()
     }
 }

@@ -7,4 +7,5 @@ pub mod input_file;
 pub mod plural;
 pub mod safe_text;
 pub mod short_names;
+pub mod short_score;
 pub mod table;
