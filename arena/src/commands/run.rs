@@ -36,7 +36,7 @@ pub(super) struct WatchArgs {
     /// Open the pages in a browser
     #[arg(long, requires = "serve")]
     open: bool,
-    /// Take requests from standard input and print boards: for a server that starts this process
+    /// Take requests from standard input: for a server that starts this process
     #[arg(long, hide = true, conflicts_with = "serve")]
     pub(super) remote: bool,
 }
