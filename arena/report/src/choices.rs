@@ -6,7 +6,7 @@ use std::fmt::Write;
 use fanorona_protocol::rules::PointSet;
 use serde::Serialize;
 
-use super::html::difference::{DifferencePage, Table};
+use super::html::difference::{DataTable, DifferencePage};
 use super::table::in_parts;
 use crate::statistics::choices::{Compared, Counts, LEVEL, Phase, costliest, table};
 use crate::statistics::style::Style;
@@ -281,9 +281,9 @@ impl Difference<'_> {
 
 impl Sheet {
     /// The table for an HTML page, without the column of numbers.
-    fn unnumbered(self) -> Table {
+    fn unnumbered(self) -> DataTable {
         let rest = |mut cells: Vec<String>| cells.split_off(1);
-        Table { header: rest(self.header), rows: self.rows.into_iter().map(rest).collect() }
+        DataTable { header: rest(self.header), rows: self.rows.into_iter().map(rest).collect() }
     }
 
     /// The table in Markdown, without the column of numbers.

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::table::Table;
 use super::tabs::{Part, tabs};
 use crate::statistics::accuracy::Counts;
 use crate::statistics::standings::Standings;
@@ -31,24 +32,16 @@ pub(super) fn section(standings: &Standings) -> Markup {
 }
 
 fn of_fit(standings: &Standings, fit: &Fit) -> Markup {
-    let titles = ["known", "wins", "thrown away", "draws", "thrown away", "kept"];
+    let table = Table::new(format_args!("Accuracy, {}", fit.scope))
+        .caption(fit.scope)
+        .fixed("engine")
+        .numbers(["known", "wins", "thrown away", "draws", "thrown away", "kept"]);
     html! {
-        div class="scroll" role="region" tabindex="0" aria-label={ "Accuracy, " (fit.scope) } {
-            table {
-                caption { (fit.scope) }
-                thead {
-                    tr {
-                        th scope="col" class="fixed" { "engine" }
-                        @for title in titles { th scope="col" class="number" { (title) } }
-                    }
-                }
-                tbody {
-                    @for rating in &fit.engines {
-                        (row(rating, standings.accuracy.of(&rating.engine, fit.scope)))
-                    }
-                }
+        (table.rows(html! {
+            @for rating in &fit.engines {
+                (row(rating, standings.accuracy.of(&rating.engine, fit.scope)))
             }
-        }
+        }))
     }
 }
 

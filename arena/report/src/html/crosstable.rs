@@ -5,6 +5,7 @@ use maud::{Markup, html};
 
 use super::super::figures;
 use super::standings::capital;
+use super::table::Table;
 use super::tabs::{Part, tabs};
 use crate::statistics::standings::Standings;
 use crate::words;
@@ -62,31 +63,22 @@ fn of_fit(standings: &Standings, fit: &Fit) -> Markup {
     let heading = words::heading(fit);
     let names: Vec<&str> = fit.engines.iter().map(|rating| &*rating.engine).collect();
     let short = short_names(&names, ROOM);
-    let class = if fit.engines.len() > MAX_WIDE { "crosstable dense" } else { "crosstable" };
+    let table = Table::new(format_args!("Crosstable, {heading}"))
+        .class(if fit.engines.len() > MAX_WIDE { "crosstable dense" } else { "crosstable" })
+        .fixed("engine")
+        .engines(None, names.iter().copied().zip(short.iter().map(|short| &**short)));
     html! {
         h3 { (capital(&heading)) }
-        div class="scroll" role="region" tabindex="0" aria-label={ "Crosstable, " (heading) } {
-            table class=(class) {
-                thead {
-                    tr {
-                        th scope="col" class="fixed" { "engine" }
-                        @for (rating, short) in fit.engines.iter().zip(&short) {
-                            th scope="col" title=(rating.engine) { bdi { (short) } }
-                        }
+        (table.rows(html! {
+            @for (index, (rating, short)) in fit.engines.iter().zip(&short).enumerate() {
+                tr {
+                    th scope="row" class="fixed" title=(rating.engine) {
+                        span class="place" { (index + 1) } " " bdi { (short) }
                     }
-                }
-                tbody {
-                    @for (index, (rating, short)) in fit.engines.iter().zip(&short).enumerate() {
-                        tr {
-                            th scope="row" class="fixed" title=(rating.engine) {
-                                span class="place" { (index + 1) } " " bdi { (short) }
-                            }
-                            @for opponent in &fit.engines { (cell(standings, fit, rating, opponent)) }
-                        }
-                    }
+                    @for opponent in &fit.engines { (cell(standings, fit, rating, opponent)) }
                 }
             }
-        }
+        }))
     }
 }
 

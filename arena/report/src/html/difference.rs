@@ -4,6 +4,7 @@ use maud::{Markup, html};
 
 use super::page::PAGE_STYLE;
 use super::shell::{NO_GAMES, Shell, shell};
+use super::table::Table;
 use crate::statistics::choices::Compared;
 
 /// The content of the page.
@@ -17,13 +18,13 @@ pub(crate) struct DifferencePage<'d> {
     /// What the columns mean.
     pub(crate) explanation: String,
     /// Tables, each with its id and title.
-    pub(crate) tables: Vec<(&'static str, &'static str, Table)>,
+    pub(crate) tables: Vec<(&'static str, &'static str, DataTable)>,
     /// The costliest differences.
     pub(crate) costliest: Vec<&'d Compared>,
 }
 
 /// A table: the titles of its columns, and its rows. All columns but the first are numbers.
-pub(crate) struct Table {
+pub(crate) struct DataTable {
     pub(crate) header: Vec<String>,
     pub(crate) rows: Vec<Vec<String>>,
 }
@@ -119,33 +120,21 @@ impl DifferencePage<'_> {
     }
 }
 
-impl Table {
+impl DataTable {
     fn section(&self, id: &str, title: &str) -> Markup {
-        let class = |column: usize| (column > 0).then_some("number");
         html! {
             section id=(id) aria-labelledby={ (id) "-title" } {
                 h2 id={ (id) "-title" } { (title) }
-                div class="scroll" role="region" tabindex="0" aria-label=(title) {
-                    table {
-                        thead {
-                            tr {
-                                @for (column, title) in self.header.iter().enumerate() {
-                                    th scope="col" class=[class(column)] { (title) }
-                                }
-                            }
-                        }
-                        tbody {
-                            @for row in &self.rows {
-                                tr {
-                                    @for (column, cell) in row.iter().enumerate() {
-                                        @if column == 0 { th scope="row" { (cell) } }
-                                        @else { td class="number" { (cell) } }
-                                    }
-                                }
+                (Table::new(title).texts(&self.header[..1]).numbers(&self.header[1..]).rows(html! {
+                    @for row in &self.rows {
+                        tr {
+                            @for (column, cell) in row.iter().enumerate() {
+                                @if column == 0 { th scope="row" { (cell) } }
+                                @else { td class="number" { (cell) } }
                             }
                         }
                     }
-                }
+                }))
             }
         }
     }

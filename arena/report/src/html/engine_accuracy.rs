@@ -2,6 +2,8 @@
 
 use maud::{Markup, html};
 
+use super::table::Table;
+
 use crate::figures;
 use crate::statistics::engine_accuracy::Judgement;
 use crate::statistics::standings::Standings;
@@ -13,6 +15,14 @@ pub(super) fn section(standings: &Standings) -> Markup {
     let accuracy = &standings.engine_accuracy;
     let analysts: Vec<_> = accuracy.analysts.iter().map(String::as_str).collect();
     let analysts = analysts.join(", ");
+    let titles = [
+        "games",
+        "moves",
+        "accuracy",
+        "inaccuracies per game",
+        "mistakes per game",
+        "blunders per game",
+    ];
     html! {
         @if accuracy.games > 0 {
             section id="engine-accuracy" aria-labelledby="engine-accuracy-title" {
@@ -25,27 +35,11 @@ pub(super) fn section(standings: &Standings) -> Markup {
                      chance."
                 }
                 @for fit in standings.shown() {
-                    div class="scroll" role="region" tabindex="0" aria-label="Accuracy by an engine" {
-                        table {
-                            caption { (fit.scope.to_string()) }
-                            thead {
-                                tr {
-                                    th scope="col" { "engine" }
-                                    th scope="col" class="number" { "games" }
-                                    th scope="col" class="number" { "moves" }
-                                    th scope="col" class="number" { "accuracy" }
-                                    th scope="col" class="number" { "inaccuracies per game" }
-                                    th scope="col" class="number" { "mistakes per game" }
-                                    th scope="col" class="number" { "blunders per game" }
-                                }
-                            }
-                            tbody {
-                                @for rating in &fit.engines {
-                                    (row(rating, accuracy.of(&rating.engine, fit.scope)))
-                                }
-                            }
+                    (Table::new("Accuracy by an engine").caption(fit.scope).texts(["engine"]).numbers(titles).rows(html! {
+                        @for rating in &fit.engines {
+                            (row(rating, accuracy.of(&rating.engine, fit.scope)))
                         }
-                    }
+                    }))
                 }
             }
         }

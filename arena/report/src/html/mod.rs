@@ -26,6 +26,7 @@ mod stages;
 mod standings;
 mod summary;
 mod sweep;
+pub mod table;
 mod tables;
 mod tabs;
 mod tuning;

@@ -2,6 +2,8 @@
 
 use maud::{Markup, html};
 
+use super::table::Table;
+
 use fanorona_tournament::config::{EngineConfig, Tournament};
 use fanorona_tournament::machine::runs::Run;
 use fanorona_tournament::machine::{Machine, Program};
@@ -63,22 +65,11 @@ pub(super) fn engines(tournament: &Tournament, machine: Option<&Machine>) -> Mar
     html! {
         details open[tournament.engines.len() <= MAX_OPEN] {
             summary { "Engine programs" }
-            div class="scroll" role="region" tabindex="0" aria-label="Engine programs" {
-                table {
-                    thead {
-                        tr {
-                            @for title in ["engine", "name it reports", "options", "limit", "program"] {
-                                th scope="col" { (title) }
-                            }
-                        }
-                    }
-                    tbody {
-                        @for engine in &tournament.engines {
-                            (row(engine, &tournament.limit_of(engine).to_string(), program(engine)))
-                        }
-                    }
+            (Table::new("Engine programs").texts(["engine", "name it reports", "options", "limit", "program"]).rows(html! {
+                @for engine in &tournament.engines {
+                    (row(engine, &tournament.limit_of(engine).to_string(), program(engine)))
                 }
-            }
+            }))
         }
     }
 }

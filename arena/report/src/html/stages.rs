@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::super::figures;
+use super::table::Table;
 use crate::statistics::rows::BracketRow;
 use crate::statistics::stage_table::{Bracket, InStage, Seat, StageTable, SwissTable};
 use fanorona_tournament::pairing::stages::By;
@@ -31,6 +32,11 @@ pub(super) fn section(table: &StageTable) -> Markup {
 fn swiss(table: &SwissTable) -> Markup {
     let SwissTable { rows, stages, of, most, .. } = table;
     let drawn = stages.first().map_or(0, Vec::len);
+    let table = Table::new("Swiss table")
+        .numbers(["#"])
+        .texts(["engine"])
+        .numbers(["points", "Buchholz", "byes"])
+        .numbers((1..=drawn).map(|stage| format!("stage {stage}")));
     html! {
         p class="soft" {
             "Ranked by points, then by the opponents' points (Buchholz; a bye counts as an \
@@ -39,36 +45,20 @@ fn swiss(table: &SwissTable) -> Markup {
              rank."
             @if drawn < *of as usize { " " (drawn) " of " (of) " stages are drawn." }
         }
-        div class="scroll" role="region" tabindex="0" aria-label="Swiss table" {
-            table {
-                thead {
-                    tr {
-                        th scope="col" class="number" { "#" }
-                        th scope="col" { "engine" }
-                        th scope="col" class="number" { "points" }
-                        th scope="col" class="number" { "Buchholz" }
-                        th scope="col" class="number" { "byes" }
-                        @for stage in 1..=drawn {
-                            th scope="col" class="number" { "stage " (stage) }
-                        }
-                    }
-                }
-                tbody {
-                    @for (index, (row, stages)) in rows.iter().zip(stages).enumerate() {
-                        tr {
-                            td class="number" { (index + 1) }
-                            th scope="row" { bdi { (row.engine) } }
-                            td class="number" { strong { (figures::points(row.points)) } }
-                            td class="number" { (figures::points(row.opponents)) }
-                            td class="number" { (row.byes) }
-                            @for stage in stages {
-                                td class="number" { (in_stage(stage, *most)) }
-                            }
-                        }
+        (table.rows(html! {
+            @for (index, (row, stages)) in rows.iter().zip(stages).enumerate() {
+                tr {
+                    td class="number" { (index + 1) }
+                    th scope="row" { bdi { (row.engine) } }
+                    td class="number" { strong { (figures::points(row.points)) } }
+                    td class="number" { (figures::points(row.opponents)) }
+                    td class="number" { (row.byes) }
+                    @for stage in stages {
+                        td class="number" { (in_stage(stage, *most)) }
                     }
                 }
             }
-        }
+        }))
     }
 }
 

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use super::super::figures;
 use super::axis::Axis;
 use super::numbers::{interval, minus, signed};
+use super::table::Table;
 use super::tabs::{Part, tabs};
 use crate::statistics::standings::{Difference, Standings};
 use crate::words;
@@ -64,22 +65,12 @@ fn pairs(engine: &str, pairs: &Pentanomial) -> Markup {
     let counts = by_points(pairs);
     html! {
         p { "Pairs of games by the points of " bdi { (engine) } ":" }
-        div class="scroll" role="region" tabindex="0" aria-label="Pairs by points" {
-            table {
-                thead {
-                    tr {
-                        th scope="row" { "points" }
-                        @for points in points { th scope="col" class="number" { (points) } }
-                    }
-                }
-                tbody {
-                    tr {
-                        th scope="row" { "pairs" }
-                        @for count in counts { td class="number" { (count) } }
-                    }
-                }
+        (Table::new("Pairs by points").texts(["points"]).numbers(points).rows(html! {
+            tr {
+                th scope="row" { "pairs" }
+                @for count in counts { td class="number" { (count) } }
             }
-        }
+        }))
     }
 }
 
@@ -88,27 +79,19 @@ fn ranking(standings: &Standings, fit: &Fit, heading: &str) -> Markup {
     let names: Vec<&str> = fit.engines.iter().map(|it| &*it.engine).collect();
     let is_long = names.iter().any(|name| name.chars().count() > LONG);
     let short = short_names(&names, LONG);
+    let table = Table::new(format_args!("Ranking, {heading}"))
+        .class(if is_long { "ranking long" } else { "ranking" })
+        .numbers(["#"])
+        .fixed("engine")
+        .numbers(["Elo"])
+        .chart(axis.head())
+        .numbers(["95 % interval", "games", "W–D–L", "score %", "LOS %", "faults"]);
     html! {
-        div class="scroll" role="region" tabindex="0" aria-label={ "Ranking, " (heading) } {
-            table class=(if is_long { "ranking long" } else { "ranking" }) {
-                thead {
-                    tr {
-                        th scope="col" class="number" { "#" }
-                        th scope="col" class="fixed" { "engine" }
-                        th scope="col" class="number" { "Elo" }
-                        th scope="col" class="chart" { (axis.head()) }
-                        @for title in ["95 % interval", "games", "W–D–L", "score %", "LOS %", "faults"] {
-                            th scope="col" class="number" { (title) }
-                        }
-                    }
-                }
-                tbody {
-                    @for (index, (rating, short)) in fit.engines.iter().zip(&short).enumerate() {
-                        (ranked(standings, fit, &axis, index, rating, short))
-                    }
-                }
+        (table.rows(html! {
+            @for (index, (rating, short)) in fit.engines.iter().zip(&short).enumerate() {
+                (ranked(standings, fit, &axis, index, rating, short))
             }
-        }
+        }))
     }
 }
 
@@ -155,41 +138,32 @@ fn differences(standings: &Standings, fit: &Fit, heading: &str) -> Markup {
     if fit.engines.len() < 3 || differences.is_empty() {
         return html! {};
     }
-    let titles = ["lead", "95 % interval", "LOS %", "0", "½", "1", "1½", "2"];
+    let table = Table::new(format_args!("Leads, {heading}"))
+        .caption(
+            "Lead of the first engine over the second in Elo, and the number of their pairs by the \
+             first engine's points, from 0 to 2",
+        )
+        .texts(["engine", "opponent"])
+        .numbers(["lead", "95 % interval", "LOS %", "0", "½", "1", "1½", "2"]);
     html! {
         details {
             summary { "Rating differences, and pairs of games by points" }
-            div class="scroll" role="region" tabindex="0" aria-label={ "Leads, " (heading) } {
-                table {
-                    caption {
-                        "Lead of the first engine over the second in Elo, and the number of their \
-                         pairs by the first engine's points, from 0 to 2"
-                    }
-                    thead {
-                        tr {
-                            th scope="col" { "engine" }
-                            th scope="col" { "opponent" }
-                            @for title in titles { th scope="col" class="number" { (title) } }
-                        }
-                    }
-                    tbody {
-                        @for Difference { engine, opponent, lead, los, pentanomial, .. } in &differences {
-                            tr {
-                                th scope="row" { bdi { (engine) } }
-                                td { bdi { (opponent) } }
-                                @if let Some(los) = los {
-                                    td class="number" { (signed(lead.elo)) }
-                                    td class="number" { (interval(lead.elo_low, lead.elo_high)) }
-                                    td class="number" { (figures::los(*los)) }
-                                } @else { td {} td {} td {} }
-                                @for count in by_points(pentanomial) {
-                                    td class="number" { (count) }
-                                }
-                            }
+            (table.rows(html! {
+                @for Difference { engine, opponent, lead, los, pentanomial, .. } in &differences {
+                    tr {
+                        th scope="row" { bdi { (engine) } }
+                        td { bdi { (opponent) } }
+                        @if let Some(los) = los {
+                            td class="number" { (signed(lead.elo)) }
+                            td class="number" { (interval(lead.elo_low, lead.elo_high)) }
+                            td class="number" { (figures::los(*los)) }
+                        } @else { td {} td {} td {} }
+                        @for count in by_points(pentanomial) {
+                            td class="number" { (count) }
                         }
                     }
                 }
-            }
+            }))
         }
     }
 }
@@ -207,37 +181,28 @@ fn superiority(fit: &Fit, heading: &str) -> Markup {
     if fit.engines.len() < 3 || !known {
         return html! {};
     }
+    let table = Table::new(format_args!("LOS, {heading}"))
+        .caption("LOS in per cent: likelihood that the row's engine is stronger")
+        .numbers(["#"])
+        .fixed("engine")
+        .numbers((1..=fit.engines.len()).map(|rank| format!("than {rank}")));
     html! {
         details {
             summary { "Likelihood of superiority, pairwise" }
-            div class="scroll" role="region" tabindex="0" aria-label={ "LOS, " (heading) } {
-                table {
-                    caption { "LOS in per cent: likelihood that the row's engine is stronger" }
-                    thead {
-                        tr {
-                            th scope="col" class="number" { "#" }
-                            th scope="col" class="fixed" { "engine" }
-                            @for rank in 1..=fit.engines.len() {
-                                th scope="col" class="number" { "than " (rank) }
-                            }
-                        }
-                    }
-                    tbody {
-                        @for (index, (rating, of_one)) in fit.engines.iter().zip(&fit.los).enumerate() {
-                            tr {
-                                td class="number" { (index + 1) }
-                                th scope="row" class="fixed" { bdi { (rating.engine) } }
-                                @for (column, los) in of_one.iter().enumerate() {
-                                    td class="number" {
-                                        @if index == column { span class="self" { "–" } }
-                                        @else if let Some(los) = los { (figures::los(*los)) }
-                                    }
-                                }
+            (table.rows(html! {
+                @for (index, (rating, of_one)) in fit.engines.iter().zip(&fit.los).enumerate() {
+                    tr {
+                        td class="number" { (index + 1) }
+                        th scope="row" class="fixed" { bdi { (rating.engine) } }
+                        @for (column, los) in of_one.iter().enumerate() {
+                            td class="number" {
+                                @if index == column { span class="self" { "–" } }
+                                @else if let Some(los) = los { (figures::los(*los)) }
                             }
                         }
                     }
                 }
-            }
+            }))
         }
     }
 }

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use super::super::figures;
 use super::crosstable::ROOM;
 use super::standings::capital;
+use super::table::Table;
 use super::tabs::{Part, tabs};
 use crate::statistics::breakdown::{Breakdown, Group};
 use crate::statistics::rows::SessionRow;
@@ -65,24 +66,13 @@ fn of_kind(breakdown: &Breakdown, kind: Kind, all: &Group) -> Markup {
 fn openings(breakdown: &Breakdown, kind: Kind, label: &str, rows: Markup) -> Markup {
     let names: Vec<&str> = breakdown.engines.iter().map(|name| &**name).collect();
     let short = short_names(&names, ROOM);
+    let table = Table::new(label)
+        .fixed("opening")
+        .numbers(["games", "mean plies", "drawn", "White"])
+        .numbers((kind == Kind::Vela).then_some("debtor"))
+        .engines(Some("number"), names.iter().copied().zip(short.iter().map(|short| &**short)));
     html! {
-        div class="scroll" role="region" tabindex="0" aria-label=(label) {
-            table {
-                thead {
-                    tr {
-                        th scope="col" class="fixed" { "opening" }
-                        @for title in ["games", "mean plies", "drawn", "White"] {
-                            th scope="col" class="number" { (title) }
-                        }
-                        @if kind == Kind::Vela { th scope="col" class="number" { "debtor" } }
-                        @for (name, short) in names.iter().zip(&short) {
-                            th scope="col" class="number" title=(name) { bdi { (short) } }
-                        }
-                    }
-                }
-                tbody { (rows) }
-            }
-        }
+        (table.rows(rows))
     }
 }
 
@@ -145,36 +135,21 @@ pub(super) fn sessions(sessions: &Sessions) -> Markup {
             h2 id="sessions-title" { "Sessions" }
             details open[sessions.count <= OPEN_SESSIONS] {
                 summary { (counted(sessions.count, "session", "sessions")) }
-                div class="scroll" role="region" tabindex="0" aria-label="Sessions" {
-                    table {
-                        thead {
-                            tr {
-                                th class="number" { "session" }
-                                th { "first" }
-                                th { "second" }
-                                th { "result" }
-                                th { "sets" }
-                                th class="number" { "velas" }
-                                th class="number" { "games" }
+                (Table::new("Sessions").numbers(["session"]).texts(["first", "second", "result", "sets"]).numbers(["velas", "games"]).rows(html! {
+                    @for row in &sessions.kept {
+                        tr {
+                            th scope="row" class="number" {
+                                a href={ "#g=" (row.session) ".1" } { (row.session) }
                             }
-                        }
-                        tbody {
-                            @for row in &sessions.kept {
-                                tr {
-                                    th scope="row" class="number" {
-                                        a href={ "#g=" (row.session) ".1" } { (row.session) }
-                                    }
-                                    td { bdi { (row.first) } }
-                                    td { bdi { (row.second) } }
-                                    td { (row.result) }
-                                    td { (row.sets) }
-                                    td class="number" { (row.velas) }
-                                    td class="number" { (row.games) }
-                                }
-                            }
+                            td { bdi { (row.first) } }
+                            td { bdi { (row.second) } }
+                            td { (row.result) }
+                            td { (row.sets) }
+                            td class="number" { (row.velas) }
+                            td class="number" { (row.games) }
                         }
                     }
-                }
+                }))
                 @if sessions.count > sessions.kept.len() {
                     p class="note" {
                         "The first " (sessions.kept.len()) "; for all of them see "
@@ -196,77 +171,52 @@ pub(super) fn ends(breakdown: &Breakdown) -> Markup {
     html! {
         section id="ends" aria-labelledby="ends-title" {
             h2 id="ends-title" { "How games ended" }
-            div class="scroll" role="region" tabindex="0" aria-label="How games ended" {
-                table {
-                    thead {
-                        tr {
-                            th { "reason" }
-                            th class="number" { "riatra" }
-                            th class="number" { "vela" }
-                            th class="number" { "all" }
-                        }
-                    }
-                    tbody {
-                        @for (reason, ends) in breakdown.ends() {
-                            tr {
-                                th scope="row" { (reason) }
-                                td class="number" { (ends.riatra) }
-                                td class="number" { (ends.vela) }
-                                td class="number" { (ends.riatra + ends.vela) }
-                            }
-                        }
+            (Table::new("How games ended").texts(["reason"]).numbers(["riatra", "vela", "all"]).rows(html! {
+                @for (reason, ends) in breakdown.ends() {
+                    tr {
+                        th scope="row" { (reason) }
+                        td class="number" { (ends.riatra) }
+                        td class="number" { (ends.vela) }
+                        td class="number" { (ends.riatra + ends.vela) }
                     }
                 }
-            }
+            }))
         }
     }
 }
 
 /// The engines' use of time.
 pub(super) fn times(breakdown: &Breakdown) -> Markup {
+    let titles = ["moves", "mean", "longest", "in game", "share of its limit"];
     html! {
         section id="time" aria-labelledby="time-title" {
             h2 id="time-title" { "Time" }
-            div class="scroll" role="region" tabindex="0" aria-label="Time by engine" {
-                table {
-                    thead {
-                        tr {
-                            th class="fixed" { "engine" }
-                            th class="number" { "moves" }
-                            th class="number" { "mean" }
-                            th class="number" { "longest" }
-                            th class="number" { "in game" }
-                            th class="number" { "share of its limit" }
+            (Table::new("Time by engine").fixed("engine").numbers(titles).rows(html! {
+                @for (name, time) in breakdown.times() {
+                    tr {
+                        th scope="row" class="fixed" { bdi { (name) } }
+                        td class="number" { (time.moves) }
+                        td class="number" {
+                            @if let Some(mean) = time.mean_ms() { (format!("{mean:.1}")) " ms" }
                         }
-                    }
-                    tbody {
-                        @for (name, time) in breakdown.times() {
-                            tr {
-                                th scope="row" class="fixed" { bdi { (name) } }
-                                td class="number" { (time.moves) }
-                                td class="number" {
-                                    @if let Some(mean) = time.mean_ms() { (format!("{mean:.1}")) " ms" }
-                                }
-                                @if let Some((longest, game, ply)) = time.longest {
-                                    td class="number" { (longest) " ms" }
-                                    td class="number" {
-                                        a href={ "#g=" (game) "&p=" (ply) } { (game) }
-                                    }
-                                } @else {
-                                    td {}
-                                    td {}
-                                }
-                                td class="number" {
-                                    @match time.share() {
-                                        Some(share) => { (figures::percent(share)) " %" }
-                                        None => "no time limit",
-                                    }
-                                }
+                        @if let Some((longest, game, ply)) = time.longest {
+                            td class="number" { (longest) " ms" }
+                            td class="number" {
+                                a href={ "#g=" (game) "&p=" (ply) } { (game) }
+                            }
+                        } @else {
+                            td {}
+                            td {}
+                        }
+                        td class="number" {
+                            @match time.share() {
+                                Some(share) => { (figures::percent(share)) " %" }
+                                None => "no time limit",
                             }
                         }
                     }
                 }
-            }
+            }))
         }
     }
 }

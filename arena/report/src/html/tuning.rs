@@ -5,6 +5,7 @@
 use maud::{Markup, html};
 
 use super::numbers::minus;
+use super::table::Table;
 use crate::tuning::{certainty, shown};
 use fanorona_tournament::text::plural::counted;
 use fanorona_tournament::tuning::{Recommendation, TuningRun};
@@ -18,32 +19,19 @@ pub(super) fn section(run: &TuningRun) -> Markup {
     html! {
         section id="tuning" aria-labelledby="tuning-title" {
             h2 id="tuning-title" { "Tuning" }
-            div class="scroll" role="region" tabindex="0" aria-label="Recommended values" {
-                table {
-                    thead {
-                        tr {
-                            th scope="col" { "option" }
-                            th scope="col" class="number" { "recommended" }
-                            th scope="col" class="number" { "start" }
-                            th scope="col" class="number" { "range" }
-                            th scope="col" { "certainty" }
-                        }
-                    }
-                    tbody {
-                        @for it in &recommended {
-                            @let of = &it.parameter;
-                            @let text = |value| minus(&of.text(value));
-                            tr {
-                                th scope="row" { bdi { (of.name) } }
-                                td class="number" { strong { (text(it.value)) } }
-                                td class="number" { (text(of.start)) }
-                                td class="number" { (text(of.min)) " … " (text(of.max)) }
-                                td { (certainty(it)) }
-                            }
-                        }
+            (Table::new("Recommended values").texts(["option"]).numbers(["recommended", "start", "range"]).texts(["certainty"]).rows(html! {
+                @for it in &recommended {
+                    @let of = &it.parameter;
+                    @let text = |value| minus(&of.text(value));
+                    tr {
+                        th scope="row" { bdi { (of.name) } }
+                        td class="number" { strong { (text(it.value)) } }
+                        td class="number" { (text(of.start)) }
+                        td class="number" { (text(of.min)) " … " (text(of.max)) }
+                        td { (certainty(it)) }
                     }
                 }
-            }
+            }))
             p class="soft" {
                 (run.iterations().len()) " of " (counted(run.planned() as u64, "iteration", "iterations"))
                 ", from left to right; dashed: the start"

@@ -2,6 +2,8 @@
 
 use maud::{Markup, html};
 
+use super::table::Table;
+
 use crate::statistics::workers::{Residual, WorkerRow};
 
 pub(super) fn section(workers: &[WorkerRow]) -> Markup {
@@ -16,48 +18,41 @@ pub(super) fn section(workers: &[WorkerRow]) -> Markup {
         }
     };
     let sentences = |row: &WorkerRow| [row.oddity(workers.len()), row.alarm()];
+    let titles = [
+        "games",
+        "faults",
+        "on time",
+        "no result",
+        "compared",
+        "alarms",
+        "time factor",
+        "χ² of results",
+        "χ² of faults",
+    ];
     html! {
         section id="workers" aria-labelledby="workers-title" {
             h2 id="workers-title" { "Workers" }
             @for sentence in workers.iter().flat_map(sentences).flatten() {
                 p { strong { "Warning: " } (sentence) "." }
             }
-            div class="scroll" role="region" tabindex="0" aria-label="Workers" {
-                table {
-                    thead {
-                        tr {
-                            th { "worker" }
-                            th class="number" { "games" }
-                            th class="number" { "faults" }
-                            th class="number" { "on time" }
-                            th class="number" { "no result" }
-                            th class="number" { "compared" }
-                            th class="number" { "alarms" }
-                            th class="number" { "time factor" }
-                            th class="number" { "χ² of results" }
-                            th class="number" { "χ² of faults" }
+            (Table::new("Workers").texts(["worker"]).numbers(titles).rows(html! {
+                @for row in workers {
+                    tr {
+                        th scope="row" { (row.worker) }
+                        td class="number" { (row.games) }
+                        td class="number" { (row.faults) }
+                        td class="number" { (row.time_losses) }
+                        td class="number" { (row.without_result) }
+                        td class="number" { (row.compared) }
+                        td class="number" { (row.alarms) }
+                        td class="number" {
+                            (row.time_factor.map_or(String::new(), |it| format!("{it:.2}")))
                         }
-                    }
-                    tbody {
-                        @for row in workers {
-                            tr {
-                                th scope="row" { (row.worker) }
-                                td class="number" { (row.games) }
-                                td class="number" { (row.faults) }
-                                td class="number" { (row.time_losses) }
-                                td class="number" { (row.without_result) }
-                                td class="number" { (row.compared) }
-                                td class="number" { (row.alarms) }
-                                td class="number" {
-                                    (row.time_factor.map_or(String::new(), |it| format!("{it:.2}")))
-                                }
-                                td class="number" { (residual(&row.results)) }
-                                td class="number" { (residual(&row.fault_residual)) }
-                            }
-                        }
+                        td class="number" { (residual(&row.results)) }
+                        td class="number" { (residual(&row.fault_residual)) }
                     }
                 }
-            }
+            }))
             p class="note" {
                 "χ² compares a worker's games with those of the others between the same engines with \
                  the same colours; its degrees of freedom are in brackets. A small p means that it \

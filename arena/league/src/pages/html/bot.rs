@@ -13,6 +13,7 @@ use fanorona_report::html::faults::{self, Faults};
 use fanorona_report::html::numbers::{interval, signed};
 use fanorona_report::html::replay;
 use fanorona_report::html::shell::{Shell, shell};
+use fanorona_report::html::table::Table;
 use fanorona_tournament::config::Tournament;
 use fanorona_tournament::diagnostics::engine_reports::EngineReports;
 use fanorona_tournament::record::GameRecord;
@@ -223,33 +224,21 @@ impl<'l> BotPage<'l> {
         html! {
             section id="versions" aria-labelledby="versions-title" {
                 h2 id="versions-title" { "Versions" }
-                div class="scroll" role="region" tabindex="0" aria-label="Versions" {
-                    table {
-                        thead {
-                            tr {
-                                @for title in ["version", "added", "status"] { th scope="col" { (title) } }
-                                @for title in ["Elo", "95 % interval", "games", "W–D–L"] {
-                                    th scope="col" class="number" { (title) }
-                                }
-                            }
-                        }
-                        tbody {
-                            @for it in &self.versions {
-                                tr {
-                                    th scope="row" { (it.version) }
-                                    td { (it.added.get(..10).unwrap_or(it.added)) }
-                                    td { (it.status) }
-                                    @if let Some(rating) = it.rating {
-                                        td class="number" { (signed(rating.estimate.elo)) }
-                                        td class="number" { (interval(rating.estimate.elo_low, rating.estimate.elo_high)) }
-                                        td class="number" { (rating.games) }
-                                        td class="number" { (of_tally(rating.tally)) }
-                                    } @else { td {} td {} td {} td {} }
-                                }
-                            }
+                (Table::new("Versions").texts(["version", "added", "status"]).numbers(["Elo", "95 % interval", "games", "W–D–L"]).rows(html! {
+                    @for it in &self.versions {
+                        tr {
+                            th scope="row" { (it.version) }
+                            td { (it.added.get(..10).unwrap_or(it.added)) }
+                            td { (it.status) }
+                            @if let Some(rating) = it.rating {
+                                td class="number" { (signed(rating.estimate.elo)) }
+                                td class="number" { (interval(rating.estimate.elo_low, rating.estimate.elo_high)) }
+                                td class="number" { (rating.games) }
+                                td class="number" { (of_tally(rating.tally)) }
+                            } @else { td {} td {} td {} td {} }
                         }
                     }
-                }
+                }))
                 @if known().count() > 1 {
                     figure class="trend history" {
                         figcaption { "Elo after each tournament, on the scale of the last one; the grey line is the mean of the league" }
@@ -267,32 +256,20 @@ impl<'l> BotPage<'l> {
                 @if let Some((version, _)) = self.shown { p class="soft" { "Of version " (version) ", the strongest first." } }
                 @if self.opponents.is_empty() { p { "None yet." } }
                 @else {
-                    div class="scroll" role="region" tabindex="0" aria-label="Opponents" {
-                        table {
-                            thead {
-                                tr {
-                                    th scope="col" { "opponent" }
-                                    @for title in ["Elo", "games", "W–D–L", "score %"] {
-                                        th scope="col" class="number" { (title) }
-                                    }
+                    (Table::new("Opponents").texts(["opponent"]).numbers(["Elo", "games", "W–D–L", "score %"]).rows(html! {
+                        @for it in &self.opponents {
+                            tr {
+                                th scope="row" {
+                                    a href={ (it.bot) ".html" } { bdi { (it.bot) } }
+                                    " " small { "version " (it.version) }
                                 }
-                            }
-                            tbody {
-                                @for it in &self.opponents {
-                                    tr {
-                                        th scope="row" {
-                                            a href={ (it.bot) ".html" } { bdi { (it.bot) } }
-                                            " " small { "version " (it.version) }
-                                        }
-                                        td class="number" { (signed(it.rating.estimate.elo)) }
-                                        td class="number" { (it.tally.games()) }
-                                        td class="number" { (of_tally(it.tally)) }
-                                        td class="number" { (it.tally.score().map_or(String::new(), figures::percent)) }
-                                    }
-                                }
+                                td class="number" { (signed(it.rating.estimate.elo)) }
+                                td class="number" { (it.tally.games()) }
+                                td class="number" { (of_tally(it.tally)) }
+                                td class="number" { (it.tally.score().map_or(String::new(), figures::percent)) }
                             }
                         }
-                    }
+                    }))
                 }
             }
         }

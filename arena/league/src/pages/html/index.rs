@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::style;
+use fanorona_report::html::table::Table;
 
 use super::report_of;
 use super::spark::spark;
@@ -109,35 +110,25 @@ impl IndexPage<'_> {
         let all = || self.rows.iter().flat_map(|row| row.history.iter().flatten().copied());
         let scale = (all().fold(-50.0, f64::min), all().fold(50.0, f64::max));
         let has_history = self.tournaments.len() > 1;
+        let table = Table::new("Leaderboard")
+            .class("ranking")
+            .numbers(["#"])
+            .fixed("bot")
+            .numbers(["Elo"])
+            .chart(axis.head())
+            .numbers(has_history.then_some("change"))
+            .texts(has_history.then_some("history"))
+            .numbers(["95 % interval", "games", "W–D–L", "score %", "LOS %", "faults"]);
         html! {
             section id="standings" aria-labelledby="standings-title" {
                 h2 id="standings-title" { "Leaderboard" }
                 @if self.rows.is_empty() { p { "No bot has played yet." } }
                 @else {
-                    div class="scroll" role="region" tabindex="0" aria-label="Leaderboard" {
-                        table class="ranking" {
-                            thead {
-                                tr {
-                                    th scope="col" class="number" { "#" }
-                                    th scope="col" class="fixed" { "bot" }
-                                    th scope="col" class="number" { "Elo" }
-                                    th scope="col" class="chart" { (axis.head()) }
-                                    @if has_history {
-                                        th scope="col" class="number" { "change" }
-                                        th scope="col" { "history" }
-                                    }
-                                    @for title in ["95 % interval", "games", "W–D–L", "score %", "LOS %", "faults"] {
-                                        th scope="col" class="number" { (title) }
-                                    }
-                                }
-                            }
-                            tbody {
-                                @for (index, row) in self.rows.iter().enumerate() {
-                                    (ranked(index, row, &axis, has_history.then_some(scale)))
-                                }
-                            }
+                    (table.rows(html! {
+                        @for (index, row) in self.rows.iter().enumerate() {
+                            (ranked(index, row, &axis, has_history.then_some(scale)))
                         }
-                    }
+                    }))
                     p class="soft" {
                         "Elo over all games of the league, with its 95 % interval; the mean of all \
                          versions of all bots is zero. LOS: likelihood of superiority over the next bot."
@@ -159,29 +150,22 @@ impl IndexPage<'_> {
         html! {
             section id="out" aria-labelledby="out-title" {
                 h2 id="out-title" { "Not playing" }
-                div class="scroll" role="region" tabindex="0" aria-label="Bots that do not play" {
-                    table {
-                        thead {
-                            tr { @for title in ["bot", "version", "why"] { th scope="col" { (title) } } }
-                        }
-                        tbody {
-                            @for (bot, version) in &self.waiting {
-                                tr {
-                                    th scope="row" { (link(bot)) }
-                                    td { (version) }
-                                    td { "has not played yet" }
-                                }
-                            }
-                            @for (bot, version, why) in &self.out {
-                                tr {
-                                    th scope="row" { (link(bot)) }
-                                    td { (version) }
-                                    td { (why) }
-                                }
-                            }
+                (Table::new("Bots that do not play").texts(["bot", "version", "why"]).rows(html! {
+                    @for (bot, version) in &self.waiting {
+                        tr {
+                            th scope="row" { (link(bot)) }
+                            td { (version) }
+                            td { "has not played yet" }
                         }
                     }
-                }
+                    @for (bot, version, why) in &self.out {
+                        tr {
+                            th scope="row" { (link(bot)) }
+                            td { (version) }
+                            td { (why) }
+                        }
+                    }
+                }))
             }
         }
     }
@@ -192,33 +176,20 @@ impl IndexPage<'_> {
                 h2 id="tournaments-title" { "Tournaments" }
                 @if self.tournaments.is_empty() { p { "None yet." } }
                 @else {
-                    div class="scroll" role="region" tabindex="0" aria-label="Tournaments" {
-                        table {
-                            thead {
-                                tr {
-                                    th scope="col" { "tournament" }
-                                    th scope="col" { "day" }
-                                    @for title in ["bots", "games", "faults"] {
-                                        th scope="col" class="number" { (title) }
-                                    }
+                    (Table::new("Tournaments").texts(["tournament", "day"]).numbers(["bots", "games", "faults"]).rows(html! {
+                        @for it in self.tournaments.iter().rev() {
+                            tr {
+                                th scope="row" {
+                                    a href=(report_of(it.number)) { "Tournament " (it.number) }
+                                    @if it.is_unfinished { " (unfinished)" }
                                 }
-                            }
-                            tbody {
-                                @for it in self.tournaments.iter().rev() {
-                                    tr {
-                                        th scope="row" {
-                                            a href=(report_of(it.number)) { "Tournament " (it.number) }
-                                            @if it.is_unfinished { " (unfinished)" }
-                                        }
-                                        td { (it.day.as_deref().unwrap_or("")) }
-                                        @for number in [it.engines as u64, it.games, it.faults] {
-                                            td class="number" { (number) }
-                                        }
-                                    }
+                                td { (it.day.as_deref().unwrap_or("")) }
+                                @for number in [it.engines as u64, it.games, it.faults] {
+                                    td class="number" { (number) }
                                 }
                             }
                         }
-                    }
+                    }))
                 }
             }
         }
