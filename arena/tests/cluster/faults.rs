@@ -52,11 +52,14 @@ fn play_with_liar(
     let coordinator = [&["--credentials", "cluster/coordinator.toml"], more].concat();
     let mut coordinator = place.coordinator(&url, &config, "many", &coordinator);
     coordinator.until_printed("no worker");
-    let _grace = place.worker(&url, "grace", &["--credentials", "cluster/grace.toml"]);
-    coordinator.until_printed("worker grace joined");
-    let _liar = liar::begin(&listen, place.path("cluster/ada.toml"), |liar| async move {
+    // It waits for the first job: the tournament is short.
+    let (joined, has_joined) = std::sync::mpsc::channel();
+    let _liar = liar::begin(&listen, place.path("cluster/ada.toml"), move |liar| async move {
+        joined.send(()).unwrap();
         liar.work(4, lie).await;
     });
+    has_joined.recv().unwrap();
+    let _grace = place.worker(&url, "grace", &["--credentials", "cluster/grace.toml"]);
     assert_eq!(coordinator.wait(), Some(0), "{}", coordinator.output());
     coordinator.output()
 }
