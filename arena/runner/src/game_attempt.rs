@@ -13,7 +13,6 @@ use super::shortage::Shortages;
 use crate::play::{self, Attempt, Game, GameOracle, Played};
 use fanorona_engine::stall::{self, StallMonitor};
 use fanorona_engine::{Changed, Engine, StartError};
-use fanorona_ratings::kind::Kind;
 use fanorona_tournament::game::fault::Fault;
 use fanorona_tournament::game::reported::{EngineOutput, Reported};
 use fanorona_tournament::game::search_note::SearchNote;
@@ -236,26 +235,20 @@ pub(super) fn record(
 ) -> GameRecord {
     let PlayedGame { played, ready, said } = played_game;
     let [white, black] = players.map(|player| plan.engine(player).name.clone());
-    let vela = game.start.debtor().is_some();
     let milliseconds = |time: Duration| time.as_millis() as u64;
     // An engine that reports nothing needs no space in the journal.
     let reported = |said: EngineOutput| match said.reported.is_silent() {
         true => Reported::default(),
         false => said.reported,
     };
+    let Ending { result, reason, .. } = played.ending;
     GameRecord {
-        id,
-        pair: None,
-        kind: if vela { Kind::Vela } else { Kind::Riatra },
         white,
         black,
-        result: played.ending.result,
-        reason: played.ending.reason,
         offender: played.ending.offender.map(Side::letter),
         other_fault: played.ending.other_fault,
         adjudicated_by: played.ending.adjudicated_by,
         detail: played.ending.detail,
-        start: game.start.to_string(),
         moves: played.moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
         book: game.book.len() as u32,
         white_ms: milliseconds(played.thought[0]),
@@ -273,9 +266,8 @@ pub(super) fn record(
         reported: said.map(reported),
         transcript: played.transcript,
         notes: played.notes,
-        worker: None,
         time_factor: plan.time_factor,
-        second_opinion: None,
+        ..GameRecord::new(id, &game.start, result, reason)
     }
 }
 

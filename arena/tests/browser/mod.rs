@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 
 use fanorona_protocol::rules::{BoardSize, Game, Position, Ruleset, Side, Start, VelaStarter};
 use fanorona_ratings::FitOptions;
-use fanorona_ratings::kind::Kind;
 use fanorona_report::html::Page;
 use fanorona_report::statistics::outcome::Outcome;
 use fanorona_report::statistics::results::Results;
@@ -44,35 +43,17 @@ fn game(number: u64, start: Position) -> (GameRecord, Vec<Position>) {
         game.play(&mv).unwrap();
         moves.push(mv.to_string());
     }
+    let answers = moves.len().saturating_sub(1);
+    let (result, reason) = ("1/2-1/2".parse().unwrap(), "adjudicated".parse().unwrap());
     let record = GameRecord {
-        id: number.to_string().parse().unwrap(),
         pair: Some(number),
-        kind: if start.debtor().is_some() { Kind::Vela } else { Kind::Riatra },
         white: NAMES[number as usize % 3].to_owned(),
         black: NAMES[(number as usize + 1) % 3].to_owned(),
-        result: "1/2-1/2".parse().unwrap(),
-        reason: "adjudicated".parse().unwrap(),
-        offender: None,
-        other_fault: None,
-        adjudicated_by: None,
-        detail: String::new(),
-        start: start.to_string(),
         book: 1,
-        white_ms: 0,
-        black_ms: 0,
-        idle_cpu_ms: [0; 2],
-        ready_ms: [0; 2],
-        times: vec![7; moves.len().saturating_sub(1)],
-        scores: vec!["cp -35".to_owned(); moves.len().saturating_sub(1)],
-        searches: Vec::new(),
-        illegal_lines: [0; 2],
-        reported: Default::default(),
-        transcript: Vec::new(),
-        notes: Vec::new(),
-        worker: None,
-        time_factor: None,
-        second_opinion: None,
+        times: vec![7; answers],
+        scores: vec!["cp -35".to_owned(); answers],
         moves: moves.join(" "),
+        ..GameRecord::new(number.to_string().parse().unwrap(), &start, result, reason)
     };
     (record, game.history().positions().to_vec())
 }

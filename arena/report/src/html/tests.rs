@@ -10,6 +10,7 @@ use crate::statistics::results_reader::GameResults;
 use crate::statistics::rows::{BracketRow, SwissRow};
 use crate::statistics::stage_table::{Bracket, InStage, Seat, StageTable, SwissTable};
 use crate::statistics::standings::Standings;
+use fanorona_protocol::rules::Start;
 use fanorona_ratings::kind::Kind;
 use fanorona_ratings::sprt::{Model, Sprt, SprtOptions};
 use fanorona_ratings::{FitOptions, PairKey, Score, ScoredGame};
@@ -34,35 +35,18 @@ fn tournament(names: &[&str]) -> Tournament {
 }
 
 fn game(number: u64, white: &str, black: &str) -> GameRecord {
+    let id = number.to_string().parse().unwrap();
+    let (result, reason) = ("1-0".parse().unwrap(), "no-stones".parse().unwrap());
     GameRecord {
-        id: number.to_string().parse().unwrap(),
         pair: Some(number.div_ceil(2)),
-        kind: fanorona_ratings::kind::Kind::Riatra,
         white: white.to_owned(),
         black: black.to_owned(),
-        result: "1-0".parse().unwrap(),
-        reason: "no-stones".parse().unwrap(),
-        offender: None,
-        other_fault: None,
-        adjudicated_by: None,
-        detail: String::new(),
-        start: "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w - 0 1".to_owned(),
         moves: "e2e3A f4e5We4A".to_owned(),
         book: 1,
-        white_ms: 0,
         black_ms: 30,
-        idle_cpu_ms: [0; 2],
-        ready_ms: [0; 2],
         times: vec![30],
         scores: vec!["cp -35".to_owned()],
-        searches: Vec::new(),
-        illegal_lines: [0; 2],
-        reported: Default::default(),
-        transcript: Vec::new(),
-        notes: Vec::new(),
-        worker: None,
-        time_factor: None,
-        second_opinion: None,
+        ..GameRecord::new(id, &Start::TSIVY.riatra(), result, reason)
     }
 }
 
