@@ -107,8 +107,10 @@ async fn tell(mut stream: UnixStream, live: Arc<LiveGames>) {
 }
 
 /// Follows the boards of a tournament that another process plays in a directory, until it ends.
-/// Returns an error at once if there is none.
-pub(super) async fn follow(dir: &Path, boards: &LiveGames) -> io::Result<()> {
+///
+/// # Errors
+/// Returns an error at once if no process plays there.
+pub async fn follow_boards(dir: &Path, boards: &LiveGames) -> io::Result<()> {
     let stream = UnixStream::connect(address(dir)?).await?;
     if !is_same_user(&stream) {
         return Err(io::Error::other("the boards are of another user"));
@@ -138,13 +140,13 @@ mod tests {
     async fn boards_travel_between_processes_but_not_to_engines() {
         let dir = tempfile::tempdir().unwrap();
         let seen = LiveGames::default();
-        assert!(follow(dir.path(), &seen).await.is_err());
+        assert!(follow_boards(dir.path(), &seen).await.is_err());
         let live = Arc::new(LiveGames::default());
         let socket = BoardsSocket::open(dir.path(), live.clone()).unwrap();
         let names = || ["a".to_owned(), "b".to_owned()];
         let _seat = live.begin("7".parse().unwrap(), names(), Start::TSIVY.riatra(), &[]);
         let followed = timeout(Duration::from_secs(20), async {
-            let following = follow(dir.path(), &seen);
+            let following = follow_boards(dir.path(), &seen);
             let first = async {
                 while seen.views().is_empty() {
                     tokio::time::sleep(Duration::from_millis(5)).await;
@@ -167,7 +169,7 @@ mod tests {
         assert_eq!(status.code(), Some(0), "an engine can see the boards");
         drop(socket);
         let closed = timeout(Duration::from_secs(20), async {
-            while follow(dir.path(), &seen).await.is_ok() {
+            while follow_boards(dir.path(), &seen).await.is_ok() {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         });

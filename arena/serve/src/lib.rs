@@ -35,7 +35,7 @@ mod view;
 mod watch;
 
 pub use access::Access;
-pub use boards_socket::BoardsSocket;
+pub use boards_socket::{BoardsSocket, follow_boards};
 pub use engines::Engines;
 pub use library::Library;
 pub use server::{bind, serve};

@@ -219,7 +219,7 @@ async fn look(watches: Arc<Watches>, directory: Arc<Directory>, watched: Arc<Wat
 /// Follows the boards of a tournament that another process plays, as long as it plays.
 async fn follow(watches: Arc<Watches>, directory: Arc<Directory>, boards: Arc<LiveGames>) {
     // Without such a process there is nothing to follow.
-    if boards_socket::follow(directory.path(), &boards).await.is_ok() {
+    if boards_socket::follow_boards(directory.path(), &boards).await.is_ok() {
         watches.again(directory.id());
     }
 }

@@ -70,7 +70,7 @@ impl Liar {
             let lies: Vec<_> = job.pairings.iter().filter_map(&lie).collect();
             if lies.len() != job.pairings.len() {
                 let _ = message.ack_with(jetstream::AckKind::Nak(None)).await;
-                tokio::time::sleep(Duration::from_millis(300)).await;
+                tokio::time::sleep(Duration::from_millis(20)).await;
                 continue;
             }
             sent += lies.len();

@@ -1,9 +1,10 @@
 //! Spectators of the coordinator see the boards of the workers.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Command, Stdio};
+use std::time::Duration;
 
-use serde_json::Value;
+use fanorona_runner::live::LiveGames;
+use fanorona_serve::follow_boards;
+use tokio::time::sleep;
 
 use crate::place::{CONFIG, Place};
 
@@ -15,26 +16,29 @@ fn boards_of_workers_are_shown() {
     let config = place.write("cup.toml", &text).display().to_string();
     let server = place.server();
     let _worker = place.worker(&server.url(), "w1", &[]);
-    // The way in which a web server starts a tournament: boards come as lines of JSON.
-    let mut coordinator = Command::new(env!("CARGO_BIN_EXE_arena"))
-        .args(["run", &config, "--out", "many", "--remote", "--cluster", &server.url()])
-        .current_dir(place.path(""))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut moves = 0;
-    let out = BufReader::new(coordinator.stdout.take().unwrap());
-    for line in out.lines().map_while(Result::ok) {
-        let line: Value = serde_json::from_str(&line).unwrap();
-        moves += usize::from(!line["board"].is_null());
-        if moves >= 5 {
-            break;
+    let mut coordinator = place.coordinator(&server.url(), &config, "many", &[]);
+    let boards = LiveGames::default();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        // The socket is there once the tournament has begun; games come once somebody watches.
+        let following = async {
+            while follow_boards(&place.path("many"), &boards).await.is_err() {
+                sleep(Duration::from_millis(50)).await;
+            }
+        };
+        let is_seen = || boards.views().iter().any(|game| game.moves.len() >= 8);
+        let seeing = async {
+            while !is_seen() {
+                sleep(Duration::from_millis(20)).await;
+            }
+        };
+        tokio::select! {
+            () = following => panic!("no board was shown: {}", coordinator.output()),
+            () = seeing => {}
+            () = sleep(Duration::from_secs(60)) => panic!("{:?}", boards.views()),
         }
-    }
-    let _ = coordinator.stdin.take().map(|mut stdin| stdin.write_all(b"\"stop\"\n"));
-    let _ = coordinator.kill();
-    let _ = coordinator.wait();
-    assert!(moves >= 5, "only {moves} lines about boards");
+    });
+    let game = boards.views().swap_remove(0);
+    assert!(["alphabeta", "greedy", "random"].contains(&&*game.white), "{game:?}");
+    coordinator.kill();
 }
