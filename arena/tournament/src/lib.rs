@@ -17,6 +17,7 @@ pub mod machine;
 pub mod mutex;
 pub mod notation;
 pub mod pairing;
+mod platform;
 pub mod progress;
 pub mod record;
 pub mod text;

@@ -2,12 +2,12 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::error::ConfigErrors;
 use super::read::{parse, parse_engines};
 use super::tournament::{EngineConfig, Overrides, Tournament};
+use crate::platform::other_owner;
 use crate::text::input_file;
 
 /// Why a config could not be loaded.
@@ -76,10 +76,6 @@ pub fn load_own(path: &Path, overrides: &Overrides) -> Result<Tournament, LoadEr
 pub fn owned_by_other(path: &Path) -> Option<u32> {
     let found = [fs::symlink_metadata(path), fs::metadata(path)];
     found.iter().flatten().find_map(other_owner)
-}
-
-fn other_owner(data: &fs::Metadata) -> Option<u32> {
-    Some(data.uid()).filter(|&owner| owner != rustix::process::geteuid().as_raw())
 }
 
 fn parse_in_place(path: &Path, text: &str, overrides: &Overrides) -> Result<Tournament, LoadError> {

@@ -2,8 +2,9 @@
 
 use std::ffi::OsStr;
 use std::fmt;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+
+use crate::platform;
 
 use super::tournament::EngineConfig;
 
@@ -222,19 +223,21 @@ pub fn resolve_with(
 
 /// Every path that a command can mean, in order of preference.
 fn candidates(command: &str, places: &Places) -> Vec<PathBuf> {
-    if command.contains('/') {
-        return vec![places.base.join(command)];
+    let names = platform::file_names(command);
+    if platform::is_path(command) {
+        return names.iter().map(|name| places.base.join(name)).collect();
     }
     let path = places.path.map(std::env::split_paths).into_iter().flatten();
     let dirs = places.arena.map(Path::to_owned).into_iter().chain([places.base.to_owned()]);
     // An empty entry of PATH means the current directory, which depends on where the arena was
     // started.
-    dirs.chain(path.filter(|dir| dir.is_absolute())).map(|dir| dir.join(command)).collect()
+    let dirs = dirs.chain(path.filter(|dir| dir.is_absolute()));
+    dirs.flat_map(|dir| names.iter().map(move |name| dir.join(name))).collect()
 }
 
 /// Whether a path is an executable file.
 pub fn is_program(path: &Path) -> bool {
-    path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+    platform::is_program(path)
 }
 
 #[cfg(test)]

@@ -5,12 +5,14 @@
 //! writes, and the lock ends with the process. [`sweep`] therefore removes the drafts without a
 //! lock.
 
-use std::fs::{self, File, OpenOptions, Permissions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use same_file::Handle;
 use tempfile::NamedTempFile;
+
+use crate::platform;
 
 /// The suffix of the names of drafts; they begin with a dot.
 const SUFFIX: &str = ".arena-draft";
@@ -47,16 +49,14 @@ impl AtomicFile {
     pub fn begin(path: &Path) -> io::Result<AtomicFile> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         loop {
-            let file = tempfile::Builder::new()
-                .prefix(&format!(".{name}."))
-                .suffix(SUFFIX)
-                // The usual mode of a new file; the library's default allows only the owner.
-                .permissions(Permissions::from_mode(0o666))
-                .tempfile_in(directory(path))?;
+            let prefix = format!(".{name}.");
+            let mut draft = tempfile::Builder::new();
+            platform::share(draft.prefix(&prefix).suffix(SUFFIX));
+            let file = draft.tempfile_in(directory(path))?;
             // If files cannot be locked, `sweep` cannot lock one to remove it either.
             let _ = file.as_file().try_lock();
             // Before it was locked, `sweep` may have taken it for an abandoned one.
-            if file.as_file().metadata()?.nlink() > 0 {
+            if is_at(file.as_file(), file.path()) {
                 return Ok(AtomicFile { path: path.to_owned(), file });
             }
         }
@@ -69,7 +69,7 @@ impl AtomicFile {
         // The file may be a journal, which its writer locks next: a program that another thread
         // starts has a copy of the descriptor for a moment, and with it the lock.
         let _ = file.unlock();
-        File::open(directory(&self.path))?.sync_all()
+        platform::sync_directory(directory(&self.path))
     }
 }
 
@@ -83,6 +83,12 @@ impl Write for AtomicFile {
     }
 }
 
+/// Whether a path refers to an open file.
+pub(super) fn is_at(file: &File, path: &Path) -> bool {
+    let open = file.try_clone().and_then(Handle::from_file);
+    open.is_ok_and(|open| Handle::from_path(path).is_ok_and(|there| open == there))
+}
+
 fn directory(path: &Path) -> &Path {
     match path.parent() {
         Some(dir) if !dir.as_os_str().is_empty() => dir,
@@ -94,6 +100,8 @@ fn directory(path: &Path) -> &Path {
 mod tests {
     use super::*;
     use std::fs;
+    #[cfg(unix)]
+    use std::os::unix::fs::PermissionsExt;
 
     /// The names in a directory.
     fn names(dir: &Path) -> Vec<String> {
@@ -169,6 +177,7 @@ mod tests {
         assert_eq!(names(dir.path()).len(), 1 + own.len());
     }
 
+    #[cfg(unix)]
     #[test]
     fn the_mode_is_that_of_any_new_file() {
         let dir = tempfile::tempdir().unwrap();

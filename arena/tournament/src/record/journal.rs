@@ -13,7 +13,6 @@ use std::collections::HashMap;
 use std::fmt::Debug;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader};
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use super::journal_error::JournalError;
@@ -21,6 +20,7 @@ use super::journal_line::{self, Entry, Header, NewEntry, VERSION, entry_with_end
 use super::storage::{StorageError, storage};
 use super::{GameRecord, Index, JournalBuilder, Lock, VoidRecord};
 use crate::pairing::ids::GameId;
+use crate::platform;
 use crate::text::input_file;
 
 /// The contents of a journal.
@@ -63,7 +63,7 @@ trait Storage: Debug + Send {
 
 impl Storage for File {
     fn write_all_at(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
-        FileExt::write_all_at(self, bytes, offset)
+        platform::write_all_at(self, bytes, offset)
     }
 
     fn set_len(&self, length: u64) -> io::Result<()> {
@@ -123,7 +123,7 @@ impl Journal {
         let repair = || {
             let mut length = file.metadata()?.len() - contents.torn;
             if let Some(end) = contents.unended {
-                FileExt::write_all_at(&file, b"\n", end)?;
+                platform::write_all_at(&file, b"\n", end)?;
                 length = end + 1;
             }
             if contents.torn > 0 || contents.unended.is_some() {
@@ -189,7 +189,7 @@ impl Journal {
 
 /// Locks the journal file itself.
 fn own(file: &File, lock: &Lock) -> Result<(), JournalError> {
-    match file.try_lock() {
+    match platform::try_lock_readable(file) {
         Ok(()) => Ok(()),
         Err(TryLockError::WouldBlock) => {
             let holder = "its name is unknown because journal.lock was removed".to_owned();
@@ -424,7 +424,7 @@ mod tests {
         fn write_all_at(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
             let written = Failing::fails(&self.writes);
             let some = if written.is_ok() { bytes } else { &bytes[..bytes.len() / 2] };
-            FileExt::write_all_at(&self.file, some, offset)?;
+            platform::write_all_at(&self.file, some, offset)?;
             written
         }
 

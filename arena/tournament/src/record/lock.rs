@@ -1,14 +1,14 @@
 //! The lock on a results directory: only one process can write there, and it identifies itself.
 
-use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, Write};
-use std::os::unix::fs::MetadataExt;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::atomic_file;
 use super::journal_error::JournalError;
 use super::storage::storage;
+use crate::platform;
 
 /// The name of the lock file in a results directory.
 const FILE: &str = "journal.lock";
@@ -45,10 +45,10 @@ impl Lock {
             let mut file = options.open(&path).map_err(failed("open"))?;
             match file.try_lock() {
                 // If the file was removed after it was opened, its lock protects nothing.
-                Ok(()) if !is_at(&file, &path) => continue,
+                Ok(()) if !atomic_file::is_at(&file, &path) => continue,
                 Ok(()) => break file,
                 Err(TryLockError::WouldBlock) => {
-                    let holder = holder_text(&mut file).map_err(failed("read"))?;
+                    let holder = holder_text(&mut file);
                     return Err(JournalError::Locked { dir: dir.to_owned(), holder });
                 }
                 Err(TryLockError::Error(source)) => return Err(failed("lock")(source)),
@@ -64,13 +64,9 @@ impl Lock {
         Ok(Lock(Arc::new(Inner { file, dir: dir.to_owned() })))
     }
 
-    /// Whether a process of this machine holds the lock of a directory. It looks the file up in the
-    /// kernel's list of locks: trying the lock would for a moment keep an arena from taking it.
+    /// Whether a process of this machine holds the lock of a directory.
     pub fn is_held(dir: &Path) -> bool {
-        let Ok(found) = fs::metadata(dir.join(FILE)) else { return false };
-        // The kernel gives a part of the list for each read, and misses a lock when others end in
-        // between: so the parts are large, and what is missing is looked for again.
-        (0..3).any(|_| is_listed(found.ino()))
+        platform::is_locked(&dir.join(FILE))
     }
 
     /// The directory.
@@ -89,46 +85,24 @@ impl Drop for Inner {
     }
 }
 
-/// Whether the kernel's list of locks has one on the file with an inode number.
-fn is_listed(inode: u64) -> bool {
-    let mut locks = String::with_capacity(1 << 16);
-    if File::open("/proc/locks").and_then(|mut file| file.read_to_string(&mut locks)).is_err() {
-        return false;
-    }
-    let inode = format!(":{inode}");
-    // `1: FLOCK ADVISORY WRITE 708 fe:00:1310733 0 EOF` (proc(5)).
-    locks.lines().any(|line| {
-        let words: Vec<&str> = line.split_ascii_whitespace().collect();
-        words.get(1) == Some(&"FLOCK") && words.get(5).is_some_and(|at| at.ends_with(&inode))
-    })
-}
-
-/// Whether a path still refers to an open file.
-fn is_at(file: &File, path: &Path) -> bool {
-    let id = |found: Metadata| (found.dev(), found.ino());
-    match (file.metadata(), fs::metadata(path)) {
-        (Ok(open), Ok(there)) => id(open) == id(there),
-        _ => false,
-    }
-}
-
 /// The text that identifies this process.
 fn own_text() -> String {
-    let name = rustix::system::uname();
-    let host = name.nodename().to_str().ok().filter(|name| !name.is_empty());
+    let host = platform::host_name();
     let host = host.map_or(String::new(), |name| format!(" on {name}"));
     let now = jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M:%S UTC");
     format!("process {}{host} since {now}", std::process::id())
 }
 
-/// The text of a lock's holder.
-fn holder_text(file: &mut File) -> io::Result<String> {
+/// The text of a lock's holder, as far as the system lets another process read it.
+fn holder_text(file: &mut File) -> String {
     let mut text = Vec::new();
-    file.take(MAX_HOLDER).read_to_end(&mut text)?;
+    if file.take(MAX_HOLDER).read_to_end(&mut text).is_err() {
+        return "another process".to_owned();
+    }
     let text = String::from_utf8_lossy(&text);
     let line = text.lines().next().unwrap_or_default().escape_debug().to_string();
     // The holder writes the text a moment after it takes the lock.
-    Ok(if line.is_empty() { "a process that just started".to_owned() } else { line })
+    if line.is_empty() { "a process that just started".to_owned() } else { line }
 }
 
 #[cfg(test)]

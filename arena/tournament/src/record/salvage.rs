@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::num::NonZeroU32;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use super::journal::Journal;
@@ -16,6 +15,7 @@ use super::{GameRecord, JournalBuilder, StorageError};
 use crate::game::termination::Reason;
 use crate::pairing::ids::GameId;
 use crate::pairing::shard::Shard;
+use crate::platform;
 use crate::text::input_file;
 
 /// The beginning of every line. Quotes inside JSON strings are escaped, so no line contains it
@@ -143,7 +143,7 @@ impl Salvage {
     pub fn write(&self, journal: &mut JournalBuilder) -> Result<(), StorageError> {
         for &(offset, length) in &self.lines {
             let mut line = vec![0; length];
-            let read = self.file.read_exact_at(&mut line, offset);
+            let read = platform::read_exact_at(&self.file, &mut line, offset);
             read.map_err(|source| storage("read", &self.path, source))?;
             line.push(b'\n');
             journal.add(&line)?;

@@ -4,8 +4,9 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, IsTerminal, Read};
-use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
+
+use crate::platform;
 
 /// The maximum length of a row of a table or of a game in a text, in bytes.
 pub(crate) const MAX_ROW: u64 = 16 << 20;
@@ -26,14 +27,16 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     if kind.is_dir() {
         return refuse("a directory");
     }
-    if kind.is_block_device() || kind.is_socket() {
-        return refuse("a device or a socket");
+    let device = platform::device(kind);
+    // Opening some devices has effects, so only one that may be a terminal is opened.
+    if let Some(device) = device.filter(|_| !platform::may_be_terminal(kind)) {
+        return refuse(device);
     }
     let file = File::open(path)?;
-    if kind.is_char_device() && !file.is_terminal() {
-        return refuse("a device");
+    match device {
+        Some(device) if !file.is_terminal() => refuse(device),
+        _ => Ok(file),
     }
-    Ok(file)
 }
 
 /// An open text without its byte order mark.
