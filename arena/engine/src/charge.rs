@@ -6,6 +6,7 @@ use tokio::time::Instant;
 
 use super::process::Process;
 use super::stall::{self, Watch};
+use super::system;
 use super::waiting::{self, Account};
 use fanorona_tournament::game::clock::Allowance;
 
@@ -35,7 +36,7 @@ impl<'w> Charge<'w> {
         parallel: u32,
         most: Duration,
     ) -> Charge<'w> {
-        let observed = is_timed && watch.is_some() && waiting::is_reported();
+        let observed = is_timed && watch.is_some() && system::thread_times::is_reported();
         let before = observed.then(|| process.cpu().account());
         process.resume();
         Charge { begin: Instant::now(), watch, before, parallel, most, looked: None }

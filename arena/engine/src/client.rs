@@ -19,7 +19,7 @@ use super::identity::{Digests, Identity};
 use super::launch_options::LaunchOptions;
 use super::process::{NoResponse, Process, Program};
 use super::stall::Watch;
-use super::supervisors::Supervisors;
+use super::system::supervisors::Supervisors;
 use fanorona_tournament::config::{Cpus, EngineConfig, Parameter, Resolved, Suspend};
 use fanorona_tournament::game::clock::Allowance;
 use fanorona_tournament::game::fault::Fault;

@@ -8,7 +8,7 @@ use fanorona_protocol::messages::OptionValueError;
 use super::declarations::{MAX_OPTIONS, UnreadableOption};
 use super::identity::Changed;
 use super::not_started::{NotStarted, Stage};
-use super::processes;
+use super::system::processes;
 use fanorona_tournament::game::fault::Fault;
 
 /// A failure of an engine: the fault and its details.

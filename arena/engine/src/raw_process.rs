@@ -16,7 +16,7 @@ use super::not_started::{NotStarted, Stage};
 use super::process::{CHUNK, MAX_ANSWER, MAX_LINE, Program};
 use super::stderr::StandardError;
 use super::supervisor_message::SupervisorMessage;
-use super::supervisors::{EngineExit, Supervised, Supervisors};
+use super::system::supervisors::{EngineExit, Supervised, Supervisors};
 use fanorona_tournament::config::{EngineConfig, Resolved};
 
 /// The configuration that starts a process, any number of times.

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use nix::time::{ClockId, clock_gettime};
 
-use super::waiting;
+use super::system;
 
 /// The interval in which the arena looks at the clock.
 pub const TICK: Duration = Duration::from_millis(20);
@@ -55,7 +55,7 @@ impl Clock for SystemClock {
     }
 
     fn waited(&self) -> Option<Duration> {
-        waiting::of_this_thread().map(|times| times.waited)
+        system::thread_times::of_this_thread().map(|times| times.waited)
     }
 }
 

@@ -85,9 +85,9 @@ impl SupervisorMessage {
 
 #[cfg(test)]
 mod tests {
-    use super::super::bounds::Resource;
-    use super::super::not_started::Stage;
     use super::*;
+    use crate::bounds::Resource;
+    use crate::not_started::Stage;
 
     #[test]
     fn messages_survive_a_round_trip() {

@@ -12,17 +12,9 @@
 //!   processors: so many may run at the same time.
 //! - Processor time that is not accounted for is taken for the engine's: if a process ignores its
 //!   children's exits, the system forgets their time, and no waiting counts.
-//!
-//! Linux reports the times of each thread in `/proc/PID/task/TID/schedstat` if it is built with
-//! `CONFIG_SCHED_INFO`, as distributions do.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::time::Duration;
-
-use nix::unistd::Pid;
-
-use super::tree;
 
 /// The time a thread has run on a processor and waited for one, so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -35,7 +27,7 @@ pub(super) struct ThreadTimes {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Account {
     /// The times of each thread that runs now.
-    pub(super) threads: BTreeMap<Pid, ThreadTimes>,
+    pub(super) threads: BTreeMap<u32, ThreadTimes>,
     /// The processor time of all its processes so far, including those that have ended.
     pub(super) used: Duration,
 }
@@ -82,35 +74,6 @@ pub(super) fn uncharged(
     (stalled + waited).min(idle).max(stalled)
 }
 
-/// The times of a process's threads; empty if the system does not report them.
-pub(super) fn threads_of(process: Pid) -> Vec<(Pid, ThreadTimes)> {
-    let of_thread = |thread: Pid| {
-        let text = fs::read_to_string(format!("/proc/{process}/task/{thread}/schedstat")).ok()?;
-        Some((thread, parse(&text)?))
-    };
-    tree::threads(process).into_iter().filter_map(of_thread).collect()
-}
-
-/// The times of the calling thread; `None` if the system does not report them.
-pub(super) fn of_this_thread() -> Option<ThreadTimes> {
-    parse(&fs::read_to_string("/proc/thread-self/schedstat").ok()?)
-}
-
-/// Whether the system reports how long threads wait for a processor.
-pub fn is_reported() -> bool {
-    of_this_thread().is_some()
-}
-
-/// The fields are the time on a processor, the time waiting for one, both in nanoseconds, and the
-/// number of turns on it. All are zero if the system does not count.
-fn parse(text: &str) -> Option<ThreadTimes> {
-    let mut fields = text.split_whitespace().map(str::parse::<u64>);
-    let (ran, waited, turns) = (fields.next()?.ok()?, fields.next()?.ok()?, fields.next()?.ok()?);
-    let times =
-        ThreadTimes { ran: Duration::from_nanos(ran), waited: Duration::from_nanos(waited) };
-    (turns > 0).then_some(times)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -122,8 +85,7 @@ mod tests {
     /// An account of threads that have run and waited this long, and ended processes.
     fn account(threads: &[(u64, u64)], ended: u64) -> Account {
         let times = |&(ran, waited): &(u64, u64)| ThreadTimes { ran: ms(ran), waited: ms(waited) };
-        let ids = (1..).map(Pid::from_raw);
-        let threads: BTreeMap<_, _> = ids.zip(threads.iter().map(times)).collect();
+        let threads: BTreeMap<_, _> = (1..).zip(threads.iter().map(times)).collect();
         let used = threads.values().map(|times| times.ran).sum::<Duration>() + ms(ended);
         Account { threads, used }
     }
@@ -176,18 +138,5 @@ mod tests {
         assert_eq!(uncharged(ms(100), ms(0), ms(10), ms(150)), ms(0));
         // The engine went on while the arena stood still.
         assert_eq!(uncharged(ms(100), ms(60), ms(30), ms(50)), ms(60));
-    }
-
-    #[test]
-    fn the_system_reports_times_or_does_not() {
-        let times =
-            ThreadTimes { ran: Duration::from_nanos(91_156), waited: Duration::from_nanos(7) };
-        assert_eq!(parse("91156 7 2\n"), Some(times));
-        assert_eq!(parse("91156 0 2\n"), Some(ThreadTimes { waited: Duration::ZERO, ..times }));
-        assert_eq!([parse("0 0 0\n"), parse(""), parse("1 2\n"), parse("a b c\n")], [None; 4]);
-        if is_reported() {
-            let (own, of_all) = (of_this_thread().unwrap(), threads_of(Pid::this()));
-            assert!(of_all.iter().any(|(_, it)| it.ran >= own.ran && it.waited >= own.waited));
-        }
     }
 }

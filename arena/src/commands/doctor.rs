@@ -13,8 +13,8 @@ use super::exit::Exit;
 use super::prepare::{runtime, supervisors};
 use crate::terminal::output::print_wrapped;
 use clap::Args;
+use fanorona_engine::probe;
 use fanorona_engine::quota::Quota;
-use fanorona_engine::{probe, waiting};
 use fanorona_tournament::config::is_program;
 use fanorona_tournament::machine::runs::Computer;
 use fanorona_tournament::text::safe_text;
@@ -84,7 +84,7 @@ fn examined() -> Result<Findings, CliError> {
             std::thread::available_parallelism().map_or(1, usize::from),
             Quota::of_this_process(),
         ),
-        has_waiting: waiting::is_reported(),
+        has_waiting: fanorona_engine::waiting_is_reported(),
         memory: memory(&fs::read_to_string("/proc/meminfo").unwrap_or_default()),
         files: limit(Resource::RLIMIT_NOFILE),
         processes: limit(Resource::RLIMIT_NPROC),

@@ -4,7 +4,6 @@ use std::fs;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use fanorona_engine::waiting;
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::signal::Signal;
 use nix::unistd::Pid;
@@ -181,7 +180,7 @@ impl Drop for ForeignLoad {
 
 /// Whether the test cannot be run because the kernel does not report waiting.
 fn waiting_is_unknown(test: &str) -> bool {
-    let unknown = !waiting::is_reported();
+    let unknown = !fanorona_engine::waiting_is_reported();
     if unknown {
         eprintln!("NOT RUN: {test}: the kernel has no schedstat");
     }

@@ -17,8 +17,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use nix::sys::signal::Signal;
 
-use super::bounds::{Bounds, Excess, Resource};
-use super::supervisor_message::SupervisorMessage;
+use crate::bounds::{Bounds, Excess, Resource};
+use crate::supervisor_message::SupervisorMessage;
 
 /// The controllers for the bounds of engines.
 const CONTROLLERS: [&str; 3] = ["memory", "pids", "cpuset"];
@@ -32,7 +32,7 @@ const PAGE: u64 = 1 << 16;
 
 /// The arena's delegated group, which contains the groups of the engines.
 #[derive(Debug)]
-pub(super) struct Delegated {
+pub(crate) struct Delegated {
     dir: PathBuf,
     /// The [`CONTROLLERS`] available here.
     controllers: Vec<&'static str>,
@@ -42,7 +42,7 @@ pub(super) struct Delegated {
 impl Delegated {
     /// Takes over the group of this process if no other process is in it and it can be divided.
     /// Otherwise `None`.
-    pub(super) fn take() -> Option<Delegated> {
+    pub(crate) fn take() -> Option<Delegated> {
         let mounts = fs::read_to_string("/proc/self/mountinfo").ok()?;
         let group = fs::read_to_string("/proc/self/cgroup").ok()?;
         Delegated::divide(&directory(&mounts, &group)?, std::process::id()).ok()
@@ -71,12 +71,12 @@ impl Delegated {
     }
 
     /// The names of the controllers that the kernel enforces.
-    pub(super) fn controllers(&self) -> &[&'static str] {
+    pub(crate) fn controllers(&self) -> &[&'static str] {
         &self.controllers
     }
 
     /// Creates a group for an engine with these bounds, as far as the controllers allow.
-    pub(super) fn make(&self, bounds: &Bounds, cpus: &[u32]) -> io::Result<PathBuf> {
+    pub(crate) fn make(&self, bounds: &Bounds, cpus: &[u32]) -> io::Result<PathBuf> {
         let group = self.dir.join(format!("engine-{}", self.next.fetch_add(1, Ordering::Relaxed)));
         fs::create_dir(&group)?;
         let set = |controller: &str, file: &str, value: String| {
@@ -145,7 +145,7 @@ impl Mount<'_> {
 /// The mount point and the directory of a group, in the first hierarchy with a wanted file system
 /// and options. A group outside of the mounted part is taken for the one at the mount point: in a
 /// container that is its own.
-pub(super) fn mounted(
+pub(crate) fn mounted(
     mounts: &str,
     group: &Path,
     wanted: impl Fn(&str, &str) -> bool,
@@ -158,14 +158,14 @@ pub(super) fn mounted(
 }
 
 /// Moves this process into a group.
-pub(super) fn enter(group: &Path) {
+pub(crate) fn enter(group: &Path) {
     // If this fails, only the supervisor enforces the bounds.
     let _ = fs::write(group.join("cgroup.procs"), "0");
 }
 
 /// The message about an engine that was killed by a signal: if the kernel killed it for memory,
 /// that is an exceeded bound.
-pub(super) fn killed(signal: i32, group: Option<&Path>) -> SupervisorMessage {
+pub(crate) fn killed(signal: i32, group: Option<&Path>) -> SupervisorMessage {
     let most = group.filter(|_| signal == Signal::SIGKILL as i32).and_then(out_of_memory);
     match most {
         Some(most) => {
@@ -190,19 +190,19 @@ fn has_killed(group: &Path) -> bool {
 
 /// Freezes every process of a group, also those that are started meanwhile, or lets them go on.
 /// Returns whether that worked.
-pub(super) fn freeze(group: &Path, freeze: bool) -> bool {
+pub(crate) fn freeze(group: &Path, freeze: bool) -> bool {
     // Kernels before 5.2 do not support this.
     fs::write(group.join("cgroup.freeze"), if freeze { "1" } else { "0" }).is_ok()
 }
 
 /// Kills every process of a group.
-pub(super) fn kill(group: &Path) {
+pub(crate) fn kill(group: &Path) {
     // Kernels before 5.14 do not support this. The supervisor kills the processes in any case.
     let _ = fs::write(group.join("cgroup.kill"), "1");
 }
 
 /// Removes a group without processes.
-pub(super) fn remove(group: &Path) {
+pub(crate) fn remove(group: &Path) {
     // If it stays, it disappears with the arena's group.
     let _ = fs::remove_dir(group);
 }

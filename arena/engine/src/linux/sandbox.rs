@@ -21,13 +21,13 @@ use nix::libc::O_TMPFILE;
 use rustix::process::geteuid;
 
 use super::launch_spec::Open;
-use super::not_started::{NotStarted, Stage};
+use crate::not_started::{NotStarted, Stage};
 
 /// The first Landlock version with all restrictions used here.
 const NEWEST: ABI = ABI::V6;
 
 /// Applies the sandbox permanently to this process, as far as the kernel supports it.
-pub(super) fn enter(home: &Path, allowed: &Open) -> Result<(), NotStarted> {
+pub(crate) fn enter(home: &Path, allowed: &Open) -> Result<(), NotStarted> {
     let dirs = std::iter::once(home).chain(allowed.writable.iter().map(PathBuf::as_path));
     let open = |dir: &Path| {
         PathFd::new(dir).map_err(|why| NotStarted::at(Stage::Sandbox)(why).on(dir.display()))

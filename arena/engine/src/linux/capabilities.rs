@@ -23,7 +23,7 @@ const FOR_EXEC: CapabilitySet = CapabilitySet::DAC_OVERRIDE;
 const MOST: u32 = u64::BITS;
 
 /// Gives up the capabilities of this process, and those its program could regain.
-pub(super) fn drop_all() -> rustix::io::Result<()> {
+pub(crate) fn drop_all() -> rustix::io::Result<()> {
     let kept = if geteuid().is_root() { KEPT } else { CapabilitySet::empty() };
     let CapabilitySets { effective, permitted, .. } = capabilities(None)?;
     clear_ambient_capability_set()?;
@@ -54,7 +54,7 @@ pub(super) fn drop_all() -> rustix::io::Result<()> {
 }
 
 /// Prepares this process for `exec`, after [`drop_all`].
-pub(super) fn prepare_exec() -> rustix::io::Result<()> {
+pub(crate) fn prepare_exec() -> rustix::io::Result<()> {
     let sets = capabilities(None)?;
     set_capabilities(None, CapabilitySets { effective: sets.permitted, ..sets })
 }

@@ -12,7 +12,7 @@ const MAX_LOADER: u64 = 4096;
 
 /// What a file in this format is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// A compiled source that has not been linked.
     Object,
     /// The memory of a program that crashed.
@@ -22,7 +22,7 @@ pub(super) enum Kind {
 }
 
 /// The header of a program in the format of the system.
-pub(super) struct Elf {
+pub(crate) struct Elf {
     is_64_bit: bool,
     is_big_endian: bool,
     bytes: [u8; 64],
@@ -30,7 +30,7 @@ pub(super) struct Elf {
 
 impl Elf {
     /// Reads the header at the beginning of a file.
-    pub(super) fn read(file: &File) -> io::Result<Elf> {
+    pub(crate) fn read(file: &File) -> io::Result<Elf> {
         let mut bytes = [0; 64];
         read_at_most(file, &mut bytes)?;
         Ok(Elf { is_64_bit: bytes[4] == 2, is_big_endian: bytes[5] == 2, bytes })
@@ -50,7 +50,7 @@ impl Elf {
     }
 
     /// The kind of the file.
-    pub(super) fn kind(&self) -> Kind {
+    pub(crate) fn kind(&self) -> Kind {
         match self.half(16) {
             1 => Kind::Object,
             4 => Kind::CoreDump,
@@ -59,12 +59,12 @@ impl Elf {
     }
 
     /// The number of the processor's architecture.
-    pub(super) fn machine(&self) -> u64 {
+    pub(crate) fn machine(&self) -> u64 {
         self.half(18)
     }
 
     /// The loader that the program asks for.
-    pub(super) fn loader(&self, file: &File) -> io::Result<Option<PathBuf>> {
+    pub(crate) fn loader(&self, file: &File) -> io::Result<Option<PathBuf>> {
         const LOADER: u64 = 3;
         let word = if self.is_64_bit { 8 } else { 4 };
         let (table, size, count) = match self.is_64_bit {
@@ -88,7 +88,7 @@ impl Elf {
     }
 
     /// The name of that architecture.
-    pub(super) fn machine_name(&self) -> String {
+    pub(crate) fn machine_name(&self) -> String {
         match self.machine() {
             3 => "32-bit x86".to_owned(),
             40 => "32-bit ARM".to_owned(),
@@ -101,7 +101,7 @@ impl Elf {
 }
 
 /// Reads the beginning of a file, as much as there is. Returns the length.
-pub(super) fn read_at_most(file: &File, buffer: &mut [u8]) -> io::Result<usize> {
+pub(crate) fn read_at_most(file: &File, buffer: &mut [u8]) -> io::Result<usize> {
     let mut length = 0;
     while length < buffer.len() {
         match file.read_at(&mut buffer[length..], length as u64)? {

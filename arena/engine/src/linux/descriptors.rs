@@ -38,7 +38,7 @@ pub fn allow(files: u64) -> u64 {
 }
 
 /// Opens an inherited descriptor, which is a pipe or a file to be read from its beginning.
-pub(super) fn given(descriptor: i32, write: bool) -> io::Result<File> {
+pub(crate) fn given(descriptor: i32, write: bool) -> io::Result<File> {
     File::options().read(!write).write(write).open(format!("/proc/self/fd/{descriptor}"))
 }
 

@@ -7,10 +7,10 @@ use nix::unistd::Pid;
 
 /// The memory of a process in bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Memory {
+pub(crate) struct Memory {
     /// The directory in `/proc` that shows it: that of the process, or that of another thread if the
     /// first has exited.
-    pub(super) dir: PathBuf,
+    pub(crate) dir: PathBuf,
     /// Resident memory, what was resident before the system swapped it out, and the page tables.
     used: u64,
     /// The part of it that is resident and shared.
@@ -19,7 +19,7 @@ pub(super) struct Memory {
 
 impl Memory {
     /// The memory of a process; `None` if it has none, because it is exiting or has exited.
-    pub(super) fn of(process: Pid) -> Option<Memory> {
+    pub(crate) fn of(process: Pid) -> Option<Memory> {
         let dir = PathBuf::from(format!("/proc/{process}"));
         if let Some(memory) = Memory::shown_in(dir.clone()) {
             return Some(memory);
@@ -46,7 +46,7 @@ impl Memory {
 ///
 /// `in_memory` is the size of files in memory. Mapped pages of these files are also resident, and
 /// cannot be distinguished from other shared memory, so the larger of both numbers counts.
-pub(super) fn used(processes: &[Memory], in_memory: u64) -> u64 {
+pub(crate) fn used(processes: &[Memory], in_memory: u64) -> u64 {
     let used: u64 = processes.iter().map(|memory| memory.used).sum();
     let shared: u64 = processes.iter().map(|memory| memory.shared).sum();
     used.saturating_sub(shared) + shared.max(in_memory)

@@ -23,19 +23,19 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 
-use super::bounds::Checks;
+use super::checks::Checks;
 use super::descriptors::given;
 use super::launch_spec::LaunchSpec;
-use super::not_started::{NotStarted, Stage};
 use super::successor::start;
-use super::supervisor_message::SupervisorMessage;
 use super::{cgroup, namespace, private_directory, tree, unrunnable};
+use crate::not_started::{NotStarted, Stage};
+use crate::supervisor_message::SupervisorMessage;
 
 /// The descriptor the supervisor reads; its end is the command to end everything.
-pub(super) const LIFELINE: i32 = 3;
+pub(crate) const LIFELINE: i32 = 3;
 
 /// The descriptor the supervisor writes each [`SupervisorMessage`] to.
-pub(super) const MESSAGES: i32 = 4;
+pub(crate) const MESSAGES: i32 = 4;
 
 /// The time killed processes have to exit before they are searched for again.
 const SEARCH_INTERVAL: Duration = Duration::from_millis(10);
@@ -182,7 +182,7 @@ fn end_all() {
 }
 
 /// Kills a supervisor that does not exit by itself; the engine dies with it.
-pub(super) fn end(supervisor: Pid) {
+pub(crate) fn end(supervisor: Pid) {
     // It may have exited already.
     let _ = kill(supervisor, Signal::SIGKILL);
 }

@@ -8,51 +8,51 @@ use std::path::PathBuf;
 use rustix::fs::{MemfdFlags, memfd_create};
 use serde::{Deserialize, Serialize};
 
-use super::bounds::Bounds;
 use super::descriptors::given;
+use crate::bounds::Bounds;
 
 /// The descriptor of a file in memory with the specification, from the supervisor to the process
 /// that executes the engine. Command lines and environments of processes can be read by others, and
 /// an engine's environment can contain secrets.
-pub(super) const SPEC: i32 = 5;
+pub(crate) const SPEC: i32 = 5;
 
 /// How to start an engine, and its restrictions.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct LaunchSpec {
+pub(crate) struct LaunchSpec {
     /// The executable.
-    pub(super) program: PathBuf,
+    pub(crate) program: PathBuf,
     /// Its arguments.
-    pub(super) args: Vec<String>,
+    pub(crate) args: Vec<String>,
     /// Its working directory.
-    pub(super) dir: PathBuf,
+    pub(crate) dir: PathBuf,
     /// Its whole environment; if a variable occurs twice, the later value counts.
-    pub(super) env: Vec<(OsString, OsString)>,
+    pub(crate) env: Vec<(OsString, OsString)>,
     /// Its private directory, removed after it exits.
-    pub(super) home: PathBuf,
+    pub(crate) home: PathBuf,
     /// The resource bounds of the engine and its processes.
-    pub(super) bounds: Bounds,
+    pub(crate) bounds: Bounds,
     /// The processors it can run on; empty for all.
-    pub(super) cpus: Vec<u32>,
+    pub(crate) cpus: Vec<u32>,
     /// The control group it runs in.
-    pub(super) group: Option<PathBuf>,
+    pub(crate) group: Option<PathBuf>,
     /// Whether it runs in its own PID namespace.
-    pub(super) namespace: bool,
+    pub(crate) namespace: bool,
     /// The exceptions of its sandbox; `None` for no sandbox.
-    pub(super) sandbox: Option<Open>,
+    pub(crate) sandbox: Option<Open>,
 }
 
 /// The exceptions of a sandbox.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Open {
+pub(crate) struct Open {
     /// The directories the engine can write to besides its own.
-    pub(super) writable: Vec<PathBuf>,
+    pub(crate) writable: Vec<PathBuf>,
     /// Whether it can use the network.
-    pub(super) network: bool,
+    pub(crate) network: bool,
 }
 
 impl LaunchSpec {
     /// A file with the specification, for a supervisor.
-    pub(super) fn file(&self) -> io::Result<File> {
+    pub(crate) fn file(&self) -> io::Result<File> {
         let name = c"arena-launch-spec";
         // Some systems refuse files in memory that could be executed; others do not know the flag.
         let file = memfd_create(name, MemfdFlags::CLOEXEC | MemfdFlags::NOEXEC_SEAL)
@@ -63,7 +63,7 @@ impl LaunchSpec {
     }
 
     /// The specification this process was started with.
-    pub(super) fn received() -> io::Result<LaunchSpec> {
+    pub(crate) fn received() -> io::Result<LaunchSpec> {
         let missing = |_| io::Error::other("only the arena itself runs this command");
         Ok(serde_json::from_reader(given(SPEC, false).map_err(missing)?)?)
     }

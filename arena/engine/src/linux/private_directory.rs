@@ -25,7 +25,7 @@ use rustix::process::geteuid;
 const MAX_PATH: usize = 2048;
 
 /// The size of a block in `stat`, in bytes.
-pub(super) const BLOCK: u64 = 512;
+pub(crate) const BLOCK: u64 = 512;
 
 /// The beginning of the name of every private directory.
 const NAME: &str = "arena-engine-";
@@ -38,15 +38,15 @@ const MOST_PASSES: usize = 10_000;
 
 /// The contents of a directory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Usage {
+pub(crate) struct Usage {
     /// The number of names of any kind, at all depths.
-    pub(super) files: u64,
+    pub(crate) files: u64,
     /// Bytes on the disk. A file with several names is counted once per name.
-    pub(super) bytes: u64,
+    pub(crate) bytes: u64,
 }
 
 /// The absolute path of a new private directory. Other users cannot predict it.
-pub(super) fn new_path() -> PathBuf {
+pub(crate) fn new_path() -> PathBuf {
     // Every state is keyed with random bits of the system.
     let name = RandomState::new().build_hasher().finish();
     let path = std::env::temp_dir().join(format!("{}{name:016x}", prefix()));
@@ -63,7 +63,7 @@ fn prefix() -> String {
 }
 
 /// Creates a private directory, which only this user can enter. Returns its lock.
-pub(super) fn create(dir: &Path) -> io::Result<File> {
+pub(crate) fn create(dir: &Path) -> io::Result<File> {
     // It gets its name with its lock, and is never taken for one that was left behind.
     let name = dir.file_name().unwrap_or(OsStr::new(NAME)).to_string_lossy();
     let new = dir.with_file_name(format!("{NEW}{name}"));
@@ -77,7 +77,7 @@ pub(super) fn create(dir: &Path) -> io::Result<File> {
 
 /// Removes this user's private directories that were left behind in the directory for temporary
 /// files. A failure leaves them there.
-pub(super) fn remove_abandoned() {
+pub(crate) fn remove_abandoned() {
     let prefix = prefix();
     for entry in fs::read_dir(std::env::temp_dir()).into_iter().flatten().filter_map(Result::ok) {
         let is_private = entry.file_name().to_str().is_some_and(|name| name.starts_with(&prefix));
@@ -108,7 +108,7 @@ fn abandoned(dir: &Path) -> Option<File> {
 }
 
 /// Measures a directory until it exceeds these files or bytes. Concurrent changes may be missed.
-pub(super) fn measure(dir: &Path, limit: Usage) -> Usage {
+pub(crate) fn measure(dir: &Path, limit: Usage) -> Usage {
     let mut usage = Usage::default();
     let mut found = vec![dir.to_owned()];
     while let Some(dir) = found.pop() {
@@ -158,7 +158,7 @@ impl Held {
 ///
 /// Nested directories are moved up one level at a time. Paths therefore stay short, and no
 /// directory must stay open while its contents are removed.
-pub(super) fn remove(dir: &Path) -> io::Result<()> {
+pub(crate) fn remove(dir: &Path) -> io::Result<()> {
     let mut names = 0_u64..;
     for pass in 0.. {
         let mut progress = false;
@@ -305,7 +305,7 @@ mod tests {
     #[test]
     fn a_deep_tree_is_removed_with_few_descriptors() {
         let mut command = std::process::Command::new(std::env::current_exe().unwrap());
-        let part = "private_directory::tests::removes_a_deep_tree";
+        let part = "linux::private_directory::tests::removes_a_deep_tree";
         let done = command.args(["--ignored", "--exact", part]).output().unwrap();
         let output = String::from_utf8_lossy(&done.stdout);
         assert!(done.status.success() && output.contains("1 passed"), "{output}");

@@ -21,15 +21,15 @@ const IN_MEMORY: [&str; 2] = ["/memfd:", "/dev/zero"];
 
 /// The open files of some processes that are not in any directory.
 #[derive(Debug, Default)]
-pub(super) struct OpenFiles {
+pub(crate) struct OpenFiles {
     /// Open descriptors, including those that are on their way through a socket.
-    pub(super) descriptors: u64,
+    pub(crate) descriptors: u64,
     /// Bytes of files in memory. They use memory even if no process has their pages in its tables.
-    pub(super) in_memory: u64,
+    pub(crate) in_memory: u64,
     /// Bytes of deleted files on the disk of the private directory.
-    pub(super) removed: u64,
+    pub(crate) removed: u64,
     /// Whether a process hides its descriptors or mappings.
-    pub(super) hidden: bool,
+    pub(crate) hidden: bool,
 }
 
 /// A file is known by its device and number.
@@ -46,7 +46,7 @@ struct Deleted {
 
 impl OpenFiles {
     /// Reads descriptors and mappings until there are more than `limit` descriptors.
-    pub(super) fn of(processes: &[Memory], limit: u64, home: &Path) -> OpenFiles {
+    pub(crate) fn of(processes: &[Memory], limit: u64, home: &Path) -> OpenFiles {
         let disk = fs::metadata(home).map(|home| home.dev()).ok();
         let mut open = OpenFiles::default();
         let mut deleted = Deleted::default();

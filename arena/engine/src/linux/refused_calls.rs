@@ -9,7 +9,7 @@
 use nix::libc;
 
 /// The calls, by subject.
-pub(super) const REFUSED: &[&[i64]] = &[
+pub(crate) const REFUSED: &[&[i64]] = &[
     KEYS,
     OBSERVING,
     NAMESPACES,

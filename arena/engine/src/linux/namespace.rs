@@ -27,17 +27,17 @@ use rustix::thread::{
 
 use super::descriptors::given;
 use super::launch_spec::LaunchSpec;
-use super::not_started::{NotStarted, Stage};
 use super::successor::start;
-use super::supervisor_message::SupervisorMessage;
 use super::{cgroup, sandboxed_exec, tree, unrunnable};
+use crate::not_started::{NotStarted, Stage};
+use crate::supervisor_message::SupervisorMessage;
 
 /// Makes the next child of this process the first process of a new PID namespace. Returns whether
 /// the system allows it. This process must have a single thread. The user keeps the same identity
 /// in the namespace, without further rights.
 ///
 /// If the namespace was created but cannot be used.
-pub(super) fn begin() -> io::Result<bool> {
+pub(crate) fn begin() -> io::Result<bool> {
     if unshare(CloneFlags::CLONE_NEWPID).is_ok() {
         return Ok(true);
     }

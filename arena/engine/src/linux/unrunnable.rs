@@ -15,8 +15,8 @@ use rustix::fs::{StatVfsMountFlags, statvfs};
 
 use super::elf::{Elf, Kind, read_at_most};
 use super::launch_spec::LaunchSpec;
-use super::not_started::{NotStarted, Stage};
-use super::supervisor_message::SupervisorMessage;
+use crate::not_started::{NotStarted, Stage};
+use crate::supervisor_message::SupervisorMessage;
 
 /// The bytes at the beginning of a file by which the system chooses how to execute it.
 const HEAD: usize = 256;
@@ -34,7 +34,7 @@ const NOT_EXECUTED: [i32; 2] = [126, 127];
 const NO_PATH: &str = "/bin:/usr/bin";
 
 /// The failure to execute a program, with the reason if it is in the file.
-pub(super) fn not_executed(program: &Path, errno: Errno) -> NotStarted {
+pub(crate) fn not_executed(program: &Path, errno: Errno) -> NotStarted {
     let why = NotStarted::at(Stage::Exec)(errno);
     match reason(program, MOST_INTERPRETERS) {
         Some(reason) if !why.is_ours() => why.on(reason),
@@ -44,7 +44,7 @@ pub(super) fn not_executed(program: &Path, errno: Errno) -> NotStarted {
 
 /// The message about an engine that exited with a code. If it is a script for `env` that cannot
 /// have begun, because there is no program of that name, it was not started.
-pub(super) fn exited(code: i32, spec: &LaunchSpec) -> SupervisorMessage {
+pub(crate) fn exited(code: i32, spec: &LaunchSpec) -> SupervisorMessage {
     let reason = NOT_EXECUTED.contains(&code).then(|| reason_of_env(spec)).flatten();
     match reason {
         Some(reason) => {

@@ -11,7 +11,7 @@ use std::process::Command;
 
 /// Starts a process of the arena's own program that executes the engine or starts it. The process
 /// takes over the standard streams; this one keeps no copy.
-pub(super) fn start(messages: &File, args: &[String]) -> io::Result<Pid> {
+pub(crate) fn start(messages: &File, args: &[String]) -> io::Result<Pid> {
     let mut command = Command::new("/proc/self/exe");
     command.args(args).env_clear();
     let pass = |file: File, child_fd| FdMapping { parent_fd: file.into(), child_fd };

@@ -6,8 +6,9 @@ use nix::time::{ClockId, clock_getcpuclockid};
 use nix::unistd::Pid;
 use tokio::time::Instant;
 
+use super::thread_times::threads_of;
 use super::tree;
-use super::waiting::{self, Account};
+use crate::waiting::Account;
 
 /// The maximum age of the list of an engine's processes. Reading a process's clock takes about a
 /// microsecond; listing the processes takes longer.
@@ -15,7 +16,7 @@ const LIST_MAX_AGE: Duration = Duration::from_secs(1);
 
 /// Sums the processor time of all descendants of a process, running and ended.
 #[derive(Debug)]
-pub(super) struct CpuMeter {
+pub(crate) struct CpuMeter {
     root: Pid,
     clocks: Vec<Clock>,
     /// The time used by ended processes that their parents have waited for.
@@ -35,7 +36,7 @@ struct Clock {
 
 impl CpuMeter {
     /// A meter of the descendants of a process; the time of the process itself does not count.
-    pub(super) fn new(root: Pid) -> CpuMeter {
+    pub(crate) fn new(root: Pid) -> CpuMeter {
         CpuMeter {
             root,
             clocks: Vec::new(),
@@ -47,7 +48,7 @@ impl CpuMeter {
 
     /// The processor time used so far. It does not include processes started since the last
     /// listing, at most a second ago, or ended processes that their parents have not waited for.
-    pub(super) fn read(&mut self) -> Duration {
+    pub(crate) fn read(&mut self) -> Duration {
         if self.listed.is_none_or(|listed| listed.elapsed() >= LIST_MAX_AGE) {
             self.list();
         }
@@ -63,19 +64,19 @@ impl CpuMeter {
 
     /// The times of all processes and threads that are there now. Takes longer than
     /// [`CpuMeter::read`].
-    pub(super) fn account(&mut self) -> Account {
+    pub(crate) fn account(&mut self) -> Account {
         self.list();
-        let threads = self.processes().flat_map(waiting::threads_of).collect();
+        let threads = self.processes().flat_map(threads_of).collect();
         Account { threads, used: self.read() }
     }
 
     /// Whether a thread is ready to run, on a processor or waiting for one.
-    pub(super) fn is_ready(&self) -> bool {
+    pub(crate) fn is_ready(&self) -> bool {
         self.processes().any(tree::is_ready)
     }
 
     /// Whether the time of processes that have ended may be missing.
-    pub(super) fn forgets(&self) -> bool {
+    pub(crate) fn forgets(&self) -> bool {
         self.processes().any(tree::forgets_children)
     }
 

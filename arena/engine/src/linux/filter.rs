@@ -37,8 +37,8 @@ use seccompiler::{
     SeccompCondition, SeccompFilter, SeccompRule, TargetArch,
 };
 
-use super::not_started::{NotStarted, Stage};
 use super::refused_calls::REFUSED;
+use crate::not_started::{NotStarted, Stage};
 
 /// The `AF_NETLINK` protocol for queries about network interfaces.
 const NETLINK_ROUTE: u64 = libc::NETLINK_ROUTE as u64;
@@ -74,7 +74,7 @@ const X32: i64 = 0x4000_0000;
 
 /// Applies the filter permanently to this process and its descendants. On a kernel without filters
 /// this does nothing, which the [probe](super::probe) detects.
-pub(super) fn enter(network: bool, bound: bool) -> Result<(), NotStarted> {
+pub(crate) fn enter(network: bool, bound: bool) -> Result<(), NotStarted> {
     let Ok(arch) = TargetArch::try_from(std::env::consts::ARCH) else { return Ok(()) };
     let programs = programs(arch, network, bound).map_err(NotStarted::at(Stage::Sandbox))?;
     for program in programs {

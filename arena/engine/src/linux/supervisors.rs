@@ -24,12 +24,12 @@ use tokio::sync::watch;
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::bounds::Bounds;
 use super::cgroup::Delegated;
 use super::launch_spec::{self, LaunchSpec};
-use super::not_started::{NotStarted, Stage};
-use super::supervisor_message::SupervisorMessage;
 use super::{cgroup, private_directory, supervisor, tree};
+use crate::bounds::Bounds;
+use crate::not_started::{NotStarted, Stage};
+use crate::supervisor_message::SupervisorMessage;
 
 /// The maximum length of all messages of a supervisor, in bytes.
 const MAX_MESSAGES: u64 = 64 * 1024;
@@ -105,27 +105,27 @@ impl Supervisors {
     }
 
     /// Creates a control group for an engine, if possible.
-    pub(super) fn make_group(&self, bounds: &Bounds, cpus: &[u32]) -> Option<PathBuf> {
+    pub(crate) fn make_group(&self, bounds: &Bounds, cpus: &[u32]) -> Option<PathBuf> {
         self.delegated.as_ref()?.make(bounds, cpus).ok()
     }
 
     /// Whether sandboxed engines have their own PID namespaces.
-    pub(super) fn has_namespaces(&self) -> bool {
+    pub(crate) fn has_namespaces(&self) -> bool {
         self.namespaces.load(Ordering::SeqCst)
     }
 
     /// Sets whether sandboxed engines started from now on have their own PID namespaces.
-    pub(super) fn give_namespaces(&self, give: bool) {
+    pub(crate) fn give_namespaces(&self, give: bool) {
         self.namespaces.store(give, Ordering::SeqCst);
     }
 
     /// The program of the supervisors.
-    pub(super) fn program(&self) -> &Path {
+    pub(crate) fn program(&self) -> &Path {
         &self.program
     }
 
     /// Starts a supervisor, which starts an engine. Also returns the engine's standard error.
-    pub(super) fn start(
+    pub(crate) fn start(
         supervisors: &Arc<Supervisors>,
         spec: &LaunchSpec,
     ) -> io::Result<(Supervised, ChildStderr)> {
@@ -299,13 +299,13 @@ impl Drop for Supervisors {
 /// The arena's view of a supervisor, with the streams of its engine. Dropping it ends the engine
 /// and its descendants.
 #[derive(Debug)]
-pub(super) struct Supervised {
+pub(crate) struct Supervised {
     /// The supervisor, the ancestor of the engine's processes.
-    pub(super) pid: Pid,
+    pub(crate) pid: Pid,
     /// The engine's input; `None` after it is closed.
-    pub(super) stdin: Option<ChildStdin>,
+    pub(crate) stdin: Option<ChildStdin>,
     /// The engine's output.
-    pub(super) stdout: ChildStdout,
+    pub(crate) stdout: ChildStdout,
     /// Closing it ends the engine.
     lifeline: io::PipeWriter,
     message: watch::Receiver<Option<SupervisorMessage>>,
@@ -316,7 +316,7 @@ pub(super) struct Supervised {
 
 /// The state of an engine's exit.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum EngineExit {
+pub(crate) enum EngineExit {
     /// The supervisor reported the exit.
     Ended(SupervisorMessage),
     /// The supervisor was killed, and with it the engine, which had started.
@@ -327,7 +327,7 @@ pub(super) enum EngineExit {
 
 impl Supervised {
     /// Suspends all processes of the engine: by its control group, or else by signals.
-    pub(super) fn suspend(&self) {
+    pub(crate) fn suspend(&self) {
         if !self.group.as_deref().is_some_and(|group| cgroup::freeze(group, true)) {
             self.supervisors.suspended().insert(self.pid);
             tree::stop_all(self.pid);
@@ -335,7 +335,7 @@ impl Supervised {
     }
 
     /// Continues all processes of the engine.
-    pub(super) fn resume(&self) {
+    pub(crate) fn resume(&self) {
         match self.supervisors.suspended().remove(&self.pid) {
             true => tree::continue_all(self.pid),
             false => drop(self.group.as_deref().map(|group| cgroup::freeze(group, false))),
@@ -344,7 +344,7 @@ impl Supervised {
 
     /// Returns when no process of a suspended engine is left that runs: a process may be starting
     /// another one at the moment it is stopped.
-    pub(super) async fn stopped(&self) {
+    pub(crate) async fn stopped(&self) {
         // A control group includes every process.
         while self.supervisors.suspended().contains(&self.pid) && !tree::are_stopped(self.pid) {
             sleep(STOP_INTERVAL).await;
@@ -353,7 +353,7 @@ impl Supervised {
     }
 
     /// Waits until the engine exits, up to `max_wait`.
-    pub(super) async fn ended(&mut self, max_wait: Duration) -> EngineExit {
+    pub(crate) async fn ended(&mut self, max_wait: Duration) -> EngineExit {
         match timeout(max_wait, self.message.wait_for(Option::is_some)).await {
             Ok(Ok(message)) => message.clone().map_or(EngineExit::Running, EngineExit::Ended),
             Ok(Err(_)) => EngineExit::SupervisorKilled,
@@ -363,7 +363,7 @@ impl Supervised {
 
     /// Ends the engine with its descendants, and returns when no process is left, or after
     /// `max_wait` if the system does not end them.
-    pub(super) async fn end(self, max_wait: Duration) {
+    pub(crate) async fn end(self, max_wait: Duration) {
         let Supervised { pid, lifeline, mut message, .. } = self;
         drop(lifeline);
         let mut gone = pin!(async { while message.changed().await.is_ok() {} });

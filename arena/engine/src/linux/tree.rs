@@ -8,7 +8,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::{Pid, SysconfVar, sysconf};
 
 /// All present descendants of a process, parents before children, without the process itself.
-pub(super) fn descendants(of: Pid) -> Vec<Pid> {
+pub(crate) fn descendants(of: Pid) -> Vec<Pid> {
     let mut found = vec![of];
     let mut known = BTreeSet::from([of]);
     let mut next = 0;
@@ -27,7 +27,7 @@ pub(super) fn descendants(of: Pid) -> Vec<Pid> {
 /// The process must be a subreaper. Each descendant is stopped as soon as it is found, and only
 /// then searched for children: a complete list of endlessly multiplying processes would always be
 /// out of date.
-pub(super) fn kill_all(of: Pid) {
+pub(crate) fn kill_all(of: Pid) {
     let mut stopped = BTreeSet::new();
     loop {
         let before = stopped.len();
@@ -61,13 +61,13 @@ fn stop_below(parents: &[Pid], stopped: &mut BTreeSet<Pid>) -> bool {
 }
 
 /// Stops all descendants of a process, also those that are started meanwhile.
-pub(super) fn stop_all(of: Pid) {
+pub(crate) fn stop_all(of: Pid) {
     let mut stopped = BTreeSet::new();
     while stop_below(&[of], &mut stopped) {}
 }
 
 /// Whether every descendant of a process has stopped or ended. None of them can start another then.
-pub(super) fn are_stopped(of: Pid) -> bool {
+pub(crate) fn are_stopped(of: Pid) -> bool {
     descendants(of).into_iter().all(|pid| {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat"));
         stat.ok().and_then(|stat| state(&stat)).is_none_or(|state| "TtZX".contains(state))
@@ -76,7 +76,7 @@ pub(super) fn are_stopped(of: Pid) -> bool {
 
 /// Continues all descendants of a process. Children are continued before their parents, which may
 /// otherwise take them for stopped.
-pub(super) fn continue_all(of: Pid) {
+pub(crate) fn continue_all(of: Pid) {
     for pid in descendants(of).into_iter().rev() {
         // It may have exited already.
         let _ = kill(pid, Signal::SIGCONT);
@@ -84,7 +84,7 @@ pub(super) fn continue_all(of: Pid) {
 }
 
 /// Whether a thread of a process is ready to run, on a processor or waiting for one.
-pub(super) fn is_ready(process: Pid) -> bool {
+pub(crate) fn is_ready(process: Pid) -> bool {
     threads(process).into_iter().any(|thread| {
         let text = fs::read_to_string(format!("/proc/{process}/task/{thread}/stat"));
         text.is_ok_and(|text| state(&text) == Some('R'))
@@ -93,7 +93,7 @@ pub(super) fn is_ready(process: Pid) -> bool {
 
 /// Whether a process ignores the exits of its children, so that the system forgets their processor
 /// time.
-pub(super) fn forgets_children(process: Pid) -> bool {
+pub(crate) fn forgets_children(process: Pid) -> bool {
     let Ok(status) = fs::read_to_string(format!("/proc/{process}/status")) else { return false };
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
@@ -106,13 +106,13 @@ fn state(stat: &str) -> Option<char> {
 }
 
 /// The threads of a process.
-pub(super) fn threads(of: Pid) -> Vec<Pid> {
+pub(crate) fn threads(of: Pid) -> Vec<Pid> {
     let Ok(threads) = fs::read_dir(format!("/proc/{of}/task")) else { return Vec::new() };
     threads.filter_map(|entry| pid(entry.ok()?.file_name().to_str()?)).collect()
 }
 
 /// The children of all threads of a process.
-pub(super) fn children(parent: Pid) -> Vec<Pid> {
+pub(crate) fn children(parent: Pid) -> Vec<Pid> {
     let mut children = Vec::new();
     for thread in threads(parent) {
         match fs::read_to_string(format!("/proc/{parent}/task/{thread}/children")) {
@@ -138,15 +138,15 @@ fn pid(number: &str) -> Option<Pid> {
 
 /// The contents of `/proc/PID/stat`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Stat {
+pub(crate) struct Stat {
     /// The parent process.
-    pub(super) parent: Pid,
+    pub(crate) parent: Pid,
     /// The processor time of its children that were waited for, recursively.
-    pub(super) waited_for: Duration,
+    pub(crate) waited_for: Duration,
     /// The number of threads.
-    pub(super) threads: u64,
+    pub(crate) threads: u64,
     /// The session leader.
-    pub(super) session: Pid,
+    pub(crate) session: Pid,
 }
 
 /// Whether this process started another one, itself or through processes that it started. An
@@ -165,12 +165,12 @@ pub fn started_by_this_process(process: i32) -> bool {
 }
 
 /// The state of this process, with its number in the mounted `/proc`.
-pub(super) fn own_stat() -> Option<Stat> {
+pub(crate) fn own_stat() -> Option<Stat> {
     parse_stat(&fs::read_to_string("/proc/self/stat").ok()?)
 }
 
 /// The state of a process; `None` if it does not exist.
-pub(super) fn stat(pid: Pid) -> Option<Stat> {
+pub(crate) fn stat(pid: Pid) -> Option<Stat> {
     parse_stat(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
 }
 

@@ -19,14 +19,14 @@ use nix::unistd::{Pid, execve, getppid, setsid};
 
 use super::descriptors::given;
 use super::launch_spec::LaunchSpec;
-use super::not_started::{NotStarted, Stage};
-use super::supervisor_message::SupervisorMessage;
 use super::{capabilities, cgroup, filter, sandbox, unrunnable};
+use crate::not_started::{NotStarted, Stage};
+use crate::supervisor_message::SupervisorMessage;
 use fanorona_tournament::config::Cpus;
 
 /// The descriptor for the [`SupervisorMessage`] about a failure. It is closed when the engine's
 /// program starts.
-pub(super) const MESSAGES: i32 = 3;
+pub(crate) const MESSAGES: i32 = 3;
 
 /// The default limit of open descriptors; a process can raise it.
 const DESCRIPTORS: u64 = 1024;

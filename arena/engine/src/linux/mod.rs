@@ -1,0 +1,43 @@
+//! Linux.
+//!
+//! Every engine has a [`supervisor`], a process between it and the arena. A [`launch_spec`] tells the
+//! supervisor what to start. It reports the engine's exit and kills all remaining processes.
+//! [`supervisors`] starts supervisors and cleans up if one of them is killed. The process of an engine
+//! first restricts itself ([`sandboxed_exec`]) if the config says so: it gives up its
+//! [`capabilities`], enters a [`sandbox`] and a [`filter`] of system calls, [`refused_calls`] among
+//! them, then executes the engine's program. A [`probe`] tests which restrictions this machine
+//! enforces, and [`unrunnable`] tells what is wrong with a program's file, by its [`elf`] header or
+//! its first line.
+//!
+//! The supervisor enforces the engine's bounds ([`checks`]), for which it reads the [`memory`] and the
+//! [`open_files`] of all its processes, and removes its [`private_directory`]. If the system
+//! supports it, a PID [`namespace`] ends an engine's processes together with their supervisor, and
+//! a [`cgroup`] makes the kernel enforce bounds. A control group may also limit the arena's own
+//! processor time by a [`quota`]. [`tree`] finds an engine's processes, [`cpu`] measures their
+//! processor time, and [`thread_times`] how long they waited for a processor.
+
+pub(crate) mod capabilities;
+pub(crate) mod cgroup;
+pub(crate) mod checks;
+pub(crate) mod cpu;
+pub mod descriptors;
+pub(crate) mod elf;
+pub(crate) mod filter;
+pub mod helper;
+pub(crate) mod launch_spec;
+pub(crate) mod memory;
+pub(crate) mod namespace;
+pub(crate) mod open_files;
+pub(crate) mod private_directory;
+pub mod probe;
+pub mod processes;
+pub mod quota;
+pub(crate) mod refused_calls;
+pub(crate) mod sandbox;
+pub(crate) mod sandboxed_exec;
+pub(crate) mod successor;
+pub(crate) mod supervisor;
+pub(crate) mod supervisors;
+pub(crate) mod thread_times;
+pub(crate) mod tree;
+pub(crate) mod unrunnable;
