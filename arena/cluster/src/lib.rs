@@ -29,3 +29,6 @@ pub mod worker;
 
 pub use error::ClusterError;
 pub use names::is_worker_name;
+
+/// A living coordinator renews its lease within this time.
+const SILENCE: std::time::Duration = std::time::Duration::from_secs(12);

@@ -136,3 +136,23 @@ fn of_the_server_and_all_it_has_stored() {
         sleep(Duration::from_secs(3));
     });
 }
+
+/// Its coordinator is gone for good, but its entry in the list of tournaments is not.
+#[test]
+#[ignore = "needs nats-server"]
+fn a_tournament_without_its_coordinator_keeps_no_worker() {
+    let place = Place::new();
+    let config = place.write("cup.toml", CONFIG).display().to_string();
+    place.play_alone(&config, "alone");
+    let server = place.server();
+    let url = server.url();
+    let mut killed = place.coordinator(&url, &config, "killed", &[]);
+    killed.until_printed("no worker");
+    let worker = place.worker(&url, "w1", &[]);
+    killed.until_printed("worker w1 joined");
+    killed.kill();
+    let mut other = place.coordinator(&url, &config, "other", &[]);
+    assert_eq!(other.wait(), Some(0), "{}", other.output());
+    assert_eq!(place.games("other"), place.games("alone"), "{}", other.output());
+    assert!(worker.output().contains("is silent, another one is there"), "{}", worker.output());
+}

@@ -16,10 +16,7 @@ use async_nats::jetstream::kv;
 use serde::{Deserialize, Serialize};
 
 use super::super::signature::{self, Seal};
-use super::super::{ClusterError, messages, names};
-
-/// The entry of a living coordinator changes within this time.
-const SILENCE: Duration = Duration::from_secs(12);
+use super::super::{ClusterError, SILENCE, messages, names};
 
 /// A claim on a tournament.
 #[derive(Debug)]

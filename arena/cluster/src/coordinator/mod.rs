@@ -235,8 +235,8 @@ impl Coordinator {
         store::purge(&shared.context, names::JOBS, &all).await;
         shared.control(Control::Stop).await;
         if let Ok(bucket) = shared.context.get_key_value(names::TOURNAMENT).await {
-            // If the server fails now, workers wait for a coordinator that does not come, and end
-            // after their patience.
+            // If the server fails now, workers wait for a coordinator that does not come, until that
+            // of another tournament is there.
             let _ = shared.running(&bucket, |ids| ids.retain(|id| *id != shared.id)).await;
             let _ = bucket.purge(names::lease(&shared.id)).await;
             if finish == Some(Finish::Complete) {

@@ -27,7 +27,7 @@ use tokio::time::{Instant, sleep};
 use super::access::{Credentials, with_source};
 use super::messages::{self, Hello, TournamentInfo, VERSION};
 use super::signature::{self, Flaw, Seal, Stamp};
-use super::{ClusterError, names};
+use super::{ClusterError, SILENCE, names};
 use fanorona_tournament::machine::runs::Computer;
 
 pub use fetch::Shipped;
@@ -99,6 +99,7 @@ impl Worker {
             match self.running().await {
                 Ok(ids) => {
                     answered = Instant::now();
+                    let ids = self.with_coordinators(ids).await;
                     for id in ids.iter().filter(|id| !done.contains(*id)) {
                         match self.info(id).await {
                             Ok(Some(info)) => return Ok(Some(info)),
@@ -144,6 +145,32 @@ impl Worker {
         let bucket = bucket.map_err(|why| failed(with_source(&why)))?;
         let value = bucket.get(names::RUNNING).await.map_err(|why| failed(why.to_string()))?;
         value.map_or(Ok(Vec::new()), |value| self.read_entry(names::RUNNING, &value))
+    }
+
+    /// Those of some running tournaments whose coordinators are alive. A coordinator that was killed, or
+    /// that ended while the server was away, leaves its tournament in the list; its lease is older than
+    /// that of a living one. If all are as old, all are returned.
+    async fn with_coordinators(&self, ids: Vec<String>) -> Vec<String> {
+        if ids.len() < 2 {
+            return ids;
+        }
+        let Ok(bucket) = self.context.get_key_value(names::TOURNAMENT).await else { return ids };
+        let mut leases = Vec::new();
+        for id in ids {
+            let lease = bucket.entry(names::lease(&id)).await;
+            // The server's clock, which is the same for all.
+            let renewed = lease.ok().flatten().map(|entry| entry.created.unix_timestamp_nanos());
+            leases.push((id, renewed));
+        }
+        let newest = leases.iter().filter_map(|(_, renewed)| *renewed).max();
+        let silence = SILENCE.as_nanos().cast_signed();
+        let is_alive = |renewed: Option<i128>| match (renewed, newest) {
+            (Some(renewed), Some(newest)) => newest - renewed < silence,
+            (None, newest) => newest.is_none(),
+            (Some(_), None) => true,
+        };
+        leases.retain(|(_, renewed)| is_alive(*renewed));
+        leases.into_iter().map(|(id, _)| id).collect()
     }
 
     /// Reads an entry of the bucket that the coordinator has signed.

@@ -31,7 +31,8 @@ const LAST_WORDS: Duration = Duration::from_secs(5);
 /// How a worker's part in a tournament ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum End {
-    /// The tournament is over or paused.
+    /// The tournament is over or paused, or its coordinator is silent while that of another one is
+    /// there.
     Over,
     /// The worker was asked to stop.
     Stopped,
@@ -356,9 +357,14 @@ impl Serving {
         let mut missing = 0;
         loop {
             sleep(LOOK).await;
+            let mut others = Vec::new();
             let found = match self.worker.running().await {
                 Ok(running) => match self.worker.info(&self.info.id).await {
-                    Ok(info) => Ok(info.filter(|_| running.contains(&self.info.id))),
+                    Ok(info) => {
+                        let is_running = running.contains(&self.info.id);
+                        others = running;
+                        Ok(info.filter(|_| is_running))
+                    }
                     // The bucket may have vanished with the server's store.
                     Err(_) if running.is_empty() => Ok(None),
                     Err(why) => Err(why),
@@ -405,6 +411,15 @@ impl Serving {
                         return Ok(End::Refused(why));
                     }
                     if info.checksum != self.info.checksum || info.digest != self.info.digest {
+                        return Ok(End::Over);
+                    }
+                    let is_idle = lock(&self.playing).is_empty() && lock(&self.again).is_empty();
+                    let alive = self.worker.with_coordinators(others).await;
+                    if is_idle && !alive.contains(&self.info.id) {
+                        let id = &self.info.id;
+                        self.note(format!(
+                            "the coordinator of {id} is silent, another one is there"
+                        ));
                         return Ok(End::Over);
                     }
                 }
