@@ -148,7 +148,7 @@ fn the_recommended_values_can_be_tested() {
     let report: Value = serde_json::from_str(&read(&place, "out/tune.json")).unwrap();
     let value = report["parameters"][0]["value"].as_f64().unwrap();
     let text = read(&place, "confirmed/config.toml");
-    for part in ["name = \"aims tuned\"", &format!("\"Aim\" = \"{value}\""), "\"Aim\" = \"20\""] {
+    for part in ["name = \"aims tuned\"", &format!("Aim = \"{value}\""), "Aim = \"20\""] {
         assert!(text.contains(part), "{part} {text}");
     }
     // Other openings than those of the tuning.

@@ -150,9 +150,19 @@ impl fmt::Display for Cpus {
 
 /// Restricts what an engine can do on the machine.
 #[derive(
-    Clone, Copy, PartialEq, Eq, Hash, Debug, Default, strum::IntoStaticStr, strum::VariantArray,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    Debug,
+    Default,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+    serde::Serialize,
 )]
 #[strum(serialize_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
 pub enum Sandbox {
     /// The restrictions that the kernel's Landlock supports. Without Landlock, none.
     #[default]
@@ -173,9 +183,19 @@ impl Sandbox {
 /// Which engines are suspended while their opponents think, in tournaments with a time limit.
 /// Otherwise an engine could take processor time from its opponent.
 #[derive(
-    Clone, Copy, PartialEq, Eq, Hash, Debug, Default, strum::IntoStaticStr, strum::VariantArray,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    Debug,
+    Default,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+    serde::Serialize,
 )]
 #[strum(serialize_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
 pub enum Suspend {
     /// Those that do not declare the option `Ponder`, and those with `Ponder = false` in the config.
     #[default]
@@ -195,9 +215,19 @@ impl Suspend {
 
 /// What identifies an engine on several machines.
 #[derive(
-    Clone, Copy, PartialEq, Eq, Hash, Debug, Default, strum::IntoStaticStr, strum::VariantArray,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    Debug,
+    Default,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+    serde::Serialize,
 )]
 #[strum(serialize_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
 pub enum IdentityBy {
     /// The digests of its files: every machine has the same ones.
     #[default]

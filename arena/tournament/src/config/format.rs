@@ -3,8 +3,11 @@
 use std::num::NonZeroU32;
 
 /// A tournament format: which engines play each other.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, strum::IntoStaticStr)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Hash, Debug, Default, strum::IntoStaticStr, serde::Serialize,
+)]
 #[strum(serialize_all = "kebab-case")]
+#[serde(tag = "format", rename_all = "kebab-case")]
 pub enum Format {
     /// Every engine plays every other.
     #[default]
@@ -27,11 +30,13 @@ pub enum Format {
     /// be.
     Race {
         /// The maximum number of stages, between which opponents are chosen.
+        #[serde(skip)]
         stages: NonZeroU32,
     },
     /// An engine plays itself with different values of its options, to find better ones.
     Tune {
         /// The number of iterations, between which the values change.
+        #[serde(skip)]
         iterations: NonZeroU32,
     },
 }

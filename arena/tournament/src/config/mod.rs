@@ -4,7 +4,7 @@
 //! [`load`] reads a file, [`parse`] a text. `tournament` has the types of a config; `limit`,
 //! `format`, `score_rules` and `confinement` those of its values. `table` reads one TOML table and
 //! collects the errors. `read`, `openings`, `adjudication`, `race`, `tuning`, `engine` and `sweep` use it to read each table.
-//! `write` writes a tournament back as a config. [`command_line`] parses an engine given without a
+//! `write` writes a tournament back as a config, whose values `serialised` knows. [`command_line`] parses an engine given without a
 //! file, and [`resolve`] finds the program of an engine's command.
 
 mod adjudication;
@@ -22,6 +22,7 @@ mod race;
 mod read;
 mod resolve;
 mod score_rules;
+mod serialised;
 mod sweep;
 mod table;
 mod tournament;

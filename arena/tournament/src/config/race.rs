@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use super::table::Table;
 
 /// The rules of a race (see [`fanorona_ratings::Race`]).
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
 pub struct RaceRules {
     /// The number of best engines to find.
     pub best: NonZeroU32,

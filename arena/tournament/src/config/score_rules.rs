@@ -1,16 +1,20 @@
 //! The rules that adjudicate a game by the scores its engines report.
 
+use super::serialised::or_false;
+
 /// When a game is adjudicated by scores.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, serde::Serialize)]
 pub struct ScoreRules {
     /// When the game is a draw; `None` for never.
+    #[serde(serialize_with = "or_false")]
     pub draw: Option<DrawRule>,
     /// When the game is won; `None` for never.
+    #[serde(serialize_with = "or_false")]
     pub resign: Option<ResignRule>,
 }
 
 /// When a game is adjudicated as a draw.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize)]
 pub struct DrawRule {
     /// The number of consecutive moves of each engine that must meet the condition, at least 1.
     pub moves: u32,
@@ -27,7 +31,7 @@ impl Default for DrawRule {
 }
 
 /// When a game is adjudicated as won.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize)]
 pub struct ResignRule {
     /// The number of consecutive moves of each engine that must meet the condition, at least 1.
     pub moves: u32,

@@ -201,7 +201,6 @@ format = "round-robin"
 kinds = ["riatra", "vela"]
 board = "tsivy"
 rounds = 1
-# concurrency: as many games at once as there are cores
 limit = "100ms"
 margin = "50ms"
 stall = "60s"
@@ -210,16 +209,18 @@ quit_timeout = "2s"
 finish_timeout = "60s"
 storage_timeout = "60s"
 shortage_timeout = "30s"
+oversubscribe = false
+skip_broken = false
+log = "faults"
 memory = "none"
 cpus = "any"
 sandbox = "auto"
 sandbox_network = false
 suspend = "auto"
+identity = "files"
 max_processes = 1000
 max_files = 10000
 disk = "2GB"
-oversubscribe = false
-skip_broken = false
 
 [openings]
 source = "random"
@@ -248,22 +249,12 @@ resign = false
 [[engine]]
 name = "a"
 command = "bot-a"
-args = []
-env = {}
-inherit_env = []
-writable = []
-options = {}
 legal_moves = false
 dialect = "ugi"
 
 [[engine]]
 name = "b"
 command = "bot-b"
-args = []
-env = {}
-inherit_env = []
-writable = []
-options = {}
 legal_moves = false
 dialect = "ugi"
 "#;

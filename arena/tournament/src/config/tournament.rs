@@ -12,7 +12,11 @@ use super::confinement::{Cpus, IdentityBy, Memory, Sandbox, Suspend};
 use super::format::Format;
 use super::limit::Limit;
 use super::race::RaceRules;
+use super::serialised::{
+    as_path, dialect, is_zero, optional_path, pairs, paths, rules, session, sprt, time,
+};
 use super::tuning::Tuning;
+use crate::text::as_text;
 use fanorona_ratings::kind::Kind;
 use fanorona_ratings::sprt::Sprt;
 
@@ -21,20 +25,23 @@ use fanorona_ratings::sprt::Sprt;
 ///
 /// [`parse`]: super::parse
 /// [`load`]: super::load
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Tournament {
     /// Its name, usable for a directory: letters, digits, and `-_.+`, without a dot at the
     /// beginning.
     pub name: String,
     /// The name shown to readers of the results, one line of at most [`Tournament::MAX_TITLE`]
     /// characters; `None` to show the name itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// The directory that relative commands, arguments, directories and the openings file are
     /// resolved from: that of the config.
+    #[serde(serialize_with = "as_path")]
     pub base: PathBuf,
     /// The seed of every random choice; at most `i64::MAX`, the largest integer in TOML.
     pub seed: u64,
     /// The format: which engines play each other.
+    #[serde(flatten)]
     pub format: Format,
     /// The kinds of game to play, each once.
     pub kinds: Vec<Kind>,
@@ -44,23 +51,32 @@ pub struct Tournament {
     /// `knockout`, per encounter.
     pub rounds: NonZeroU32,
     /// The number of concurrent games; `None` for one per processor core.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub concurrency: Option<NonZeroU32>,
     /// The thinking limit of engines without their own.
+    #[serde(serialize_with = "as_text::serialize")]
     pub limit: Limit,
     /// The time by which an engine can exceed a time limit.
+    #[serde(serialize_with = "time")]
     pub margin: Duration,
     /// The time an engine without a clock can be silent.
+    #[serde(serialize_with = "time")]
     pub stall: Duration,
     /// The time an engine has to start and complete the handshake.
+    #[serde(serialize_with = "time")]
     pub start_timeout: Duration,
     /// The time an engine has to quit before it is killed.
+    #[serde(serialize_with = "time")]
     pub quit_timeout: Duration,
     /// The time running games can continue after the tournament is asked to stop.
+    #[serde(serialize_with = "time")]
     pub finish_timeout: Duration,
     /// The time that writing a game to disk is retried.
+    #[serde(serialize_with = "time")]
     pub storage_timeout: Duration,
     /// The total time a game waits for processes, descriptors or memory that its engines need to
     /// start.
+    #[serde(serialize_with = "time")]
     pub shortage_timeout: Duration,
     /// Whether clocked games can use more processors than the machine has.
     pub oversubscribe: bool,
@@ -69,8 +85,10 @@ pub struct Tournament {
     /// What is kept of the dialogues between the arena and the engines.
     pub log: Log,
     /// The memory limit of engines without their own.
+    #[serde(serialize_with = "as_text::serialize")]
     pub memory: Memory,
     /// The processors of engines without their own.
+    #[serde(serialize_with = "as_text::serialize")]
     pub cpus: Cpus,
     /// The sandbox of engines without their own.
     pub sandbox: Sandbox,
@@ -85,23 +103,30 @@ pub struct Tournament {
     /// The maximum number of files in an engine's private directory, and of its open descriptors.
     pub max_files: u32,
     /// The maximum size of an engine's private directory.
+    #[serde(serialize_with = "as_text::serialize")]
     pub disk: Memory,
     /// The opening moves, played before the engines move.
     pub openings: OpeningSource,
     /// The rules of the games.
+    #[serde(serialize_with = "rules")]
     pub rules: Ruleset,
     /// The length of sessions.
+    #[serde(serialize_with = "session")]
     pub session: SessionRules,
     /// How games are adjudicated.
     pub adjudication: Adjudication,
     /// The test that ends a match as soon as its result is decided.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "sprt")]
     pub sprt: Option<Sprt>,
     /// What a tournament of the format `race` looks for.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub race: Option<RaceRules>,
     /// What a tournament of the format `tune` searches for.
+    #[serde(rename = "tune", skip_serializing_if = "Option::is_none")]
     pub tuning: Option<Tuning>,
     /// The engines, at least two. In a tuning, the tuned engine twice: with values above the
     /// present ones, and below.
+    #[serde(rename = "engine")]
     pub engines: Vec<EngineConfig>,
 }
 
@@ -238,9 +263,19 @@ impl Tournament {
 
 /// What is kept of the dialogues between the arena and the engines.
 #[derive(
-    Clone, Copy, PartialEq, Eq, Hash, Debug, Default, strum::IntoStaticStr, strum::VariantArray,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    Debug,
+    Default,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+    serde::Serialize,
 )]
 #[strum(serialize_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
 pub enum Log {
     /// The last lines before a fault.
     #[default]
@@ -257,7 +292,8 @@ impl Log {
 }
 
 /// The source of the openings, which are played before the engines move.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, serde::Serialize)]
+#[serde(tag = "source", rename_all = "lowercase")]
 pub enum OpeningSource {
     /// No opening moves.
     Start,
@@ -271,6 +307,7 @@ pub enum OpeningSource {
     /// The lines of a file.
     File {
         /// The path as written in the config.
+        #[serde(serialize_with = "as_path")]
         path: PathBuf,
         /// The order of its lines.
         order: FileOrder,
@@ -295,9 +332,19 @@ impl Default for OpeningSource {
 
 /// The order in which the lines of an openings file are used.
 #[derive(
-    Clone, Copy, PartialEq, Eq, Hash, Debug, Default, strum::IntoStaticStr, strum::VariantArray,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    Debug,
+    Default,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+    serde::Serialize,
 )]
 #[strum(serialize_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
 pub enum FileOrder {
     /// The order of the file.
     #[default]
@@ -314,69 +361,104 @@ impl FileOrder {
 }
 
 /// How games are adjudicated; by default they are not.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, serde::Serialize)]
 pub struct Adjudication {
     /// By the scores of both engines.
+    #[serde(flatten)]
     pub scores: ScoreRules,
     /// By an oracle, a separate engine that is asked for the value of every position and knows some
     /// of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub oracle: Option<EngineConfig>,
 }
 
 /// An engine as written in a config: its program and how to communicate with it.
 /// [`resolve`](super::resolve) resolves its paths.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, serde::Serialize)]
 pub struct EngineConfig {
     /// Its name in results, unique among the engines.
     pub name: String,
     /// The family it belongs to: engines that differ in their options, to be compared by them.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub family: Option<String>,
     /// The engines or families that it plays in a round-robin; empty for all.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<String>,
     /// When it joined the tournament: 0 for the engines of the beginning, 1 for those that were added
     /// first, and so on. Games with it come after all games of those that joined earlier.
+    #[serde(skip_serializing_if = "is_zero")]
     pub joined: u32,
     /// The program.
     pub command: String,
     /// The arguments of the program.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub args: Vec<String>,
     /// The working directory; `None` for the tournament's `base`.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "optional_path")]
     pub dir: Option<PathBuf>,
     /// Environment variables to set.
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "pairs")]
     pub env: Vec<(String, String)>,
     /// Environment variables passed on from the arena.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub inherit_env: Vec<String>,
     /// Directories it can write to besides its private one, as written.
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "paths")]
     pub writable: Vec<PathBuf>,
     /// Files that the engine reads and that define its play, such as a network or tables, relative
     /// to the tournament's `base`. Together with its program and the files named by its arguments,
     /// they identify the engine.
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "paths")]
     pub files: Vec<PathBuf>,
     /// Its own memory limit.
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "as_text::optional::serialize"
+    )]
     pub memory: Option<Memory>,
     /// Its own processors.
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "as_text::optional::serialize"
+    )]
     pub cpus: Option<Cpus>,
     /// Its own sandbox.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<Sandbox>,
     /// Its own setting for network access.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub sandbox_network: Option<bool>,
     /// Its own setting for the suspension while its opponents think.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub suspend: Option<Suspend>,
     /// Its own setting of what identifies it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub identity: Option<IdentityBy>,
     /// Its own limit of processes and threads.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_processes: Option<u32>,
     /// Its own limit of files and descriptors.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_files: Option<u32>,
     /// Its own limit of disk space.
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "as_text::optional::serialize"
+    )]
     pub disk: Option<Memory>,
     /// The options it is sent, in this order.
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "pairs")]
     pub options: Vec<(String, String)>,
     /// Its own thinking limit.
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "as_text::optional::serialize"
+    )]
     pub limit: Option<Limit>,
     /// Whether every `go` includes the legal moves.
     pub legal_moves: bool,
     /// The dialect of the protocol it uses.
+    #[serde(serialize_with = "dialect")]
     pub dialect: Dialect,
 }
 

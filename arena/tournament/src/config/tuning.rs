@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU32;
 
+use serde::ser::{Serialize, SerializeMap, Serializer};
 use strum::VariantArray;
 use toml::de::{DeTable, DeValue};
 
@@ -77,14 +78,70 @@ pub struct Parameter {
 }
 
 /// The values of an option.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, strum::IntoStaticStr, strum::VariantArray)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Debug,
+    Default,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+    serde::Serialize,
+)]
 #[strum(serialize_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
 pub enum Number {
     /// Whole numbers.
     #[default]
     Int,
     /// Numbers with decimals.
     Float,
+}
+
+impl Serialize for Tuning {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        let mut table = out.serialize_map(None)?;
+        table.serialize_entry("iterations", &self.iterations)?;
+        match self.method {
+            Method::Spsa(StepSizes { stability, alpha, gamma }) => {
+                table.serialize_entry("A", &stability)?;
+                table.serialize_entry("alpha", &alpha)?;
+                table.serialize_entry("gamma", &gamma)?;
+            }
+            Method::GaussianProcess => table.serialize_entry("method", "gaussian-process")?,
+        }
+        table.serialize_entry("parameters", &Parameters(self))?;
+        table.end()
+    }
+}
+
+/// The table of a tuning's parameters.
+struct Parameters<'t>(&'t Tuning);
+
+/// The entry of a parameter. Only SPSA has step sizes.
+#[derive(serde::Serialize)]
+struct Range {
+    #[serde(rename = "type")]
+    number: Number,
+    start: f64,
+    min: f64,
+    max: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    c_end: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    r_end: Option<f64>,
+}
+
+impl Serialize for Parameters<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        let is_spsa = matches!(self.0.method, Method::Spsa(_));
+        out.collect_map(self.0.parameters.iter().map(|parameter| {
+            let Parameter { ref name, number, start, min, max, c_end, r_end } = *parameter;
+            let (c_end, r_end) = (is_spsa.then_some(c_end), is_spsa.then_some(r_end));
+            (name, Range { number, start, min, max, c_end, r_end })
+        }))
+    }
 }
 
 impl Tuning {
