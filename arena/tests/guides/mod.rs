@@ -50,6 +50,11 @@ fn copy() -> TempDir {
     for part in ["configs", "arena/guides", "protocol", "results/reference"] {
         copy_tree(&root().join(part), &copy.path().join(part));
     }
+    // No option overrides the limits that engines have of their own.
+    for name in ["configs/full.toml", "configs/swiss.toml"] {
+        let config = treatment::with_few_nodes(&read(name));
+        fs::write(copy.path().join(name), config).unwrap();
+    }
     let programs = copy.path().join("target/release");
     fs::create_dir_all(&programs).unwrap();
     let built = Path::new(env!("CARGO_BIN_EXE_arena"));

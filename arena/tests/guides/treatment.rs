@@ -21,11 +21,11 @@ pub(crate) const EXCEPTIONS: [(&str, Treatment); 10] = [
     ),
     ("arena serve ", Treatment::Not("it runs until it is stopped; tests of the pages start it")),
     (
-        "arena run --rounds 1 configs/quick.toml --serve",
+        "arena run --rounds 1 --limit nodes=20 configs/quick.toml --serve",
         Treatment::Not("it runs until it is stopped; tests of the pages start it"),
     ),
     (
-        "arena run --rounds 1 results/tune-mine/confirm.toml",
+        "arena run --rounds 1 --limit nodes=20 results/tune-mine/confirm.toml",
         Treatment::Not("three iterations change nothing to be confirmed; tests of `tune` play it"),
     ),
     ("arena play ", Treatment::Fed("hint\n1\nundo\nmoves\nfen\nresign\n")),
@@ -41,28 +41,53 @@ pub(crate) fn of(command: &str) -> Treatment {
     found.map_or(Treatment::Typed, |&(_, treatment)| treatment)
 }
 
-/// A command as it is typed here: what `cargo build … &&` stands before alone, and tournaments no
-/// longer than they must be, one pair for every two engines.
+/// A command as it is typed here: what `cargo build … &&` stands before alone, tournaments no longer
+/// than they must be, one pair for every two engines with few nodes a move, and the engines of a sweep
+/// not measured one after another.
 pub(crate) fn typed(command: &str) -> String {
     let command = match command.split_once(" && ") {
         Some((build, rest)) if build.starts_with("cargo build") => rest,
         _ => command,
     };
     let mut words: Vec<&str> = command.split(' ').collect();
-    // A tuning is recognised by the name of its config.
-    let name = |word: &str| word.rsplit('/').next().is_some_and(|name| name.starts_with("tune"));
-    let is_tuning = words.iter().any(|word| word.ends_with(".toml") && name(word));
-    let of_run = if is_tuning { ("--iterations", "3") } else { ("--rounds", "1") };
-    for (subcommand, (option, value)) in [("run", of_run), ("quick", ("--games", "2"))] {
+    // Tunings and sweeps are recognised by the names of their configs.
+    let name = |word: &str| word.rsplit('/').next().unwrap_or_default().to_owned();
+    let is_of = |begin: &str| {
+        words.iter().any(|word| word.ends_with(".toml") && name(word).starts_with(begin))
+    };
+    let of_run = if is_of("tune") { ["--iterations", "3"] } else { ["--rounds", "1"] };
+    let of_plan = if is_of("sweep") { &["--assume"][..] } else { &[] };
+    for (subcommand, options) in [
+        ("run", &[&of_run[..], &NODES][..]),
+        ("quick", &[&["--games", "2"], &NODES]),
+        ("plan", &[of_plan]),
+    ] {
         let is_arena = |word: &str| word == "arena" || word.ends_with("/arena");
         let place = words.windows(2).position(|two| is_arena(two[0]) && two[1] == subcommand);
         let Some(place) = place else { continue };
-        if let Some(given) = words.iter().position(|&word| word == option) {
-            words.drain(given..given + 2);
+        for option in options.iter().rev().filter(|option| !option.is_empty()) {
+            if let Some(given) = words.iter().position(|word| *word == option[0]) {
+                // Pages have their own few nodes where something is done with the games.
+                if words[given + 1].starts_with("nodes=") {
+                    continue;
+                }
+                words.drain(given..given + option.len());
+            }
+            words.splice(place + 2..place + 2, option.iter().copied());
         }
-        words.splice(place + 2..place + 2, [option, value]);
     }
     words.join(" ")
+}
+
+/// The limit of every tournament here.
+const NODES: [&str; 2] = ["--limit", "nodes=20"];
+
+/// A config with that limit wherever it limits nodes.
+pub(crate) fn with_few_nodes(config: &str) -> String {
+    let mut parts = config.split("nodes=");
+    let first = parts.next().unwrap_or_default().to_owned();
+    let rest = parts.map(|part| part.trim_start_matches(|digit: char| digit.is_ascii_digit()));
+    rest.fold(first, |text, part| format!("{text}{}{part}", NODES[1]))
 }
 
 /// Programs of others that commands need.
@@ -84,20 +109,39 @@ mod tests {
         for (command, expected) in [
             (
                 "cargo build --release && target/release/arena run a.toml",
-                "target/release/arena run --rounds 1 a.toml",
+                "target/release/arena run --rounds 1 --limit nodes=20 a.toml",
             ),
-            ("arena run a.toml --rounds 50 --out x", "arena run --rounds 1 a.toml --out x"),
-            ("arena quick a b --games 10", "arena quick --games 2 a b"),
+            (
+                "arena run a.toml --rounds 50 --out x",
+                "arena run --rounds 1 --limit nodes=20 a.toml --out x",
+            ),
+            (
+                "arena quick a b --games 10 --limit 50ms",
+                "arena quick --games 2 --limit nodes=20 a b",
+            ),
             (
                 "arena run a.toml --json | jq .event",
-                "arena run --rounds 1 a.toml --json | jq .event",
+                "arena run --rounds 1 --limit nodes=20 a.toml --json | jq .event",
             ),
-            ("arena run tune-a.toml --out x", "arena run --iterations 3 tune-a.toml --out x"),
+            (
+                "arena run tune-a.toml --out x",
+                "arena run --iterations 3 --limit nodes=20 tune-a.toml --out x",
+            ),
+            ("arena quick a b --limit nodes=300", "arena quick --games 2 a b --limit nodes=300"),
             ("arena plan a.toml --rounds 7", "arena plan a.toml --rounds 7"),
+            ("arena plan sweep-a.toml", "arena plan --assume sweep-a.toml"),
             ("cargo run", "cargo run"),
         ] {
             assert_eq!(typed(command), expected);
         }
+    }
+
+    #[test]
+    fn limits_in_nodes_are_few_nodes() {
+        let config = "limit = \"nodes=2000\" # x\n[[engine]]\nlimit = \"nodes=5\"\n";
+        let few = "limit = \"nodes=20\" # x\n[[engine]]\nlimit = \"nodes=20\"\n";
+        assert_eq!(with_few_nodes(config), few);
+        assert_eq!(with_few_nodes("limit = \"1s\"\n"), "limit = \"1s\"\n");
     }
 
     #[test]

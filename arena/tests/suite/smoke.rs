@@ -72,3 +72,14 @@ fn the_bots_play_other_boards_by_other_rules() {
         assert_eq!(play(&config(&more), rules), 6 * 2 * 2, "{board} {rules}");
     }
 }
+
+/// Their own management of time, as in most of the configs: no move of theirs is late.
+#[test]
+fn the_bots_play_by_time_without_a_fault() {
+    let config = config("kinds = [\"riatra\", \"vela\"]\nmargin = \"10s\"\n");
+    let timed = config.lines().map(|line| match line.strip_prefix("limit = ") {
+        Some(_) => "limit = \"3ms\"\n".to_owned(),
+        None => format!("{line}\n"),
+    });
+    assert_eq!(play(&timed.collect::<String>(), ""), 6 * 2 * 2);
+}
