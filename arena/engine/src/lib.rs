@@ -31,6 +31,7 @@ mod line_log;
 mod linux;
 mod not_started;
 mod process;
+mod program;
 pub mod raw_process;
 mod relay;
 pub mod stall;

@@ -1,32 +1,23 @@
 //! A child process that communicates in lines, with limits on its output and on waiting times.
 
-use std::env;
-use std::ffi::OsString;
 use std::io;
-use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use fanorona_protocol::messages::LineBuffer;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::process::ChildStderr;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
-use super::bounds::Bounds;
 use super::failure::Failure;
-use super::launch_options::LaunchOptions;
 use super::line_log::LineLog;
 use super::not_started::{NotStarted, Stage};
+use super::program::Program;
 use super::stderr::StandardError;
 use super::supervisor_message::SupervisorMessage;
 use super::system::cpu::CpuMeter;
-use super::system::launch_spec::{LaunchSpec, Open};
-use super::system::private_directory;
 use super::system::supervisors::{EngineExit, Supervised, Supervisors};
 use super::transcript::shorten;
-use super::user_packages;
-use fanorona_tournament::config::{Cpus, EngineConfig, Resolved, Sandbox};
 use fanorona_tournament::game::dialogue::{Dialogue, Strand};
 use fanorona_tournament::game::fault::Fault;
 use fanorona_tournament::game::reported::{EngineOutput, Reported};
@@ -58,82 +49,6 @@ pub(super) enum NoResponse {
     Late,
     /// The process failed.
     Broken(Failure),
-}
-
-/// How to start a process.
-#[derive(Clone, Debug)]
-pub(super) struct Program {
-    /// The executable.
-    pub(super) path: PathBuf,
-    /// Its arguments.
-    pub(super) args: Vec<String>,
-    /// Its working directory.
-    pub(super) dir: PathBuf,
-    /// Its environment. `HOME` and `TMPDIR` are set to the process's private directory unless they
-    /// are set here.
-    pub(super) env: Vec<(OsString, OsString)>,
-    /// The resource bounds of the process and its descendants.
-    pub(super) bounds: Bounds,
-    /// The processors it can run on; empty for all.
-    pub(super) cpus: Vec<u32>,
-    /// The exceptions of its sandbox; `None` for no sandbox.
-    pub(super) sandbox: Option<Open>,
-}
-
-impl Program {
-    /// The program of an engine whose command was resolved. Its environment has `PATH`, `LANG`, the
-    /// variables that name the user's packages, those passed on by the config, and those it sets.
-    pub(super) fn new(
-        engine: &EngineConfig,
-        resolved: Resolved,
-        options: &LaunchOptions,
-    ) -> Program {
-        let variable = |name: &str| env::var_os(name);
-        let inherited = ["PATH", "LANG"].into_iter().chain(engine.inherit_env.iter().map(|s| &**s));
-        let inherited = inherited.filter_map(|name| Some((name.into(), variable(name)?)));
-        let packages = user_packages::variables(engine, variable).into_iter();
-        let set = engine.env.iter().map(|(name, value)| (name.into(), value.into()));
-        Program {
-            path: resolved.program,
-            args: resolved.args,
-            dir: resolved.dir,
-            env: packages.chain(inherited).chain(set).collect(),
-            bounds: options.bounds,
-            cpus: match &options.cpus {
-                Cpus::Any => Vec::new(),
-                Cpus::Only(cpus) => cpus.iter().copied().collect(),
-            },
-            sandbox: match options.sandbox {
-                Sandbox::Auto | Sandbox::Landlock => {
-                    Some(Open { writable: resolved.writable, network: options.network })
-                }
-                Sandbox::None => None,
-            },
-        }
-    }
-
-    /// Starts the program with a supervisor, which creates its private directory and reports if the
-    /// program cannot be run.
-    pub(super) fn start(
-        &self,
-        supervisors: &Arc<Supervisors>,
-    ) -> Result<(Supervised, ChildStderr), NotStarted> {
-        let home = private_directory::new_path();
-        let private = ["HOME", "TMPDIR"].map(|name| (name.into(), home.clone().into()));
-        let spec = LaunchSpec {
-            program: self.path.clone(),
-            args: self.args.clone(),
-            dir: self.dir.clone(),
-            env: private.into_iter().chain(self.env.iter().cloned()).collect(),
-            home,
-            bounds: self.bounds,
-            cpus: self.cpus.clone(),
-            group: supervisors.make_group(&self.bounds, &self.cpus),
-            namespace: self.sandbox.is_some() && supervisors.has_namespaces(),
-            sandbox: self.sandbox.clone(),
-        };
-        Supervisors::start(supervisors, &spec).map_err(NotStarted::at(Stage::Supervisor))
-    }
 }
 
 /// A running process with its pipes. Dropping it ends the process and its descendants.
@@ -171,7 +86,7 @@ impl Process {
         exit_grace: Duration,
         supervisors: &Arc<Supervisors>,
     ) -> Result<Process, NotStarted> {
-        let (supervised, stderr) = program.start(supervisors)?;
+        let (supervised, stderr) = Supervisors::launch(supervisors, program)?;
         Ok(Process {
             stderr: StandardError::of(stderr).map_err(NotStarted::at(Stage::Supervisor))?,
             lines: LineBuffer::new(MAX_LINE),

@@ -13,7 +13,8 @@ use tokio::time::{Instant, timeout_at};
 
 use super::launch_options::LaunchOptions;
 use super::not_started::{NotStarted, Stage};
-use super::process::{CHUNK, MAX_ANSWER, MAX_LINE, Program};
+use super::process::{CHUNK, MAX_ANSWER, MAX_LINE};
+use super::program::Program;
 use super::stderr::StandardError;
 use super::supervisor_message::SupervisorMessage;
 use super::system::supervisors::{EngineExit, Supervised, Supervisors};
@@ -84,7 +85,7 @@ impl RawProcess {
     ///
     /// If the process or its private directory cannot be created.
     pub fn start(launch: &LaunchConfig) -> Result<RawProcess, NotStarted> {
-        let (supervised, stderr) = launch.program.start(&launch.supervisors)?;
+        let (supervised, stderr) = Supervisors::launch(&launch.supervisors, &launch.program)?;
         Ok(RawProcess {
             stderr: StandardError::of(stderr).map_err(NotStarted::at(Stage::Supervisor))?,
             supervised,

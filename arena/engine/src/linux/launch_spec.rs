@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::descriptors::given;
 use crate::bounds::Bounds;
+use crate::program::Open;
 
 /// The descriptor of a file in memory with the specification, from the supervisor to the process
 /// that executes the engine. Command lines and environments of processes can be read by others, and
@@ -39,15 +40,6 @@ pub(crate) struct LaunchSpec {
     pub(crate) namespace: bool,
     /// The exceptions of its sandbox; `None` for no sandbox.
     pub(crate) sandbox: Option<Open>,
-}
-
-/// The exceptions of a sandbox.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Open {
-    /// The directories the engine can write to besides its own.
-    pub(crate) writable: Vec<PathBuf>,
-    /// Whether it can use the network.
-    pub(crate) network: bool,
 }
 
 impl LaunchSpec {

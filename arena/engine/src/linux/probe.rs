@@ -22,12 +22,12 @@ use rustix::net::{self, AddressFamily, SocketType, ipproto, netlink};
 use rustix::thread::{CapabilitySet, capabilities};
 use tokio::time::Instant;
 
-use super::launch_spec::Open;
 use super::supervisors::Supervisors;
 use crate::bounds::Bounds;
 use crate::failure::{Failure, StartError};
 use crate::not_started::{NotStarted, Stage};
-use crate::process::{Process, Program};
+use crate::process::Process;
+use crate::program::{Open, Program};
 use fanorona_tournament::game::fault::Fault;
 use fanorona_tournament::machine::enforced::{Enforced, Enforcement};
 

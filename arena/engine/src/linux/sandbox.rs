@@ -20,8 +20,8 @@ use landlock::{
 use nix::libc::O_TMPFILE;
 use rustix::process::geteuid;
 
-use super::launch_spec::Open;
 use crate::not_started::{NotStarted, Stage};
+use crate::program::Open;
 
 /// The first Landlock version with all restrictions used here.
 const NEWEST: ABI = ABI::V6;

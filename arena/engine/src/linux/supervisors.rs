@@ -29,6 +29,7 @@ use super::launch_spec::{self, LaunchSpec};
 use super::{cgroup, private_directory, supervisor, tree};
 use crate::bounds::Bounds;
 use crate::not_started::{NotStarted, Stage};
+use crate::program::Program;
 use crate::supervisor_message::SupervisorMessage;
 
 /// The maximum length of all messages of a supervisor, in bytes.
@@ -124,8 +125,31 @@ impl Supervisors {
         &self.program
     }
 
+    /// Starts a program with a supervisor, which creates its private directory and reports if the
+    /// program cannot be run. Also returns its standard error.
+    pub(crate) fn launch(
+        supervisors: &Arc<Supervisors>,
+        program: &Program,
+    ) -> Result<(Supervised, ChildStderr), NotStarted> {
+        let home = private_directory::new_path();
+        let private = ["HOME", "TMPDIR"].map(|name| (name.into(), home.clone().into()));
+        let spec = LaunchSpec {
+            program: program.path.clone(),
+            args: program.args.clone(),
+            dir: program.dir.clone(),
+            env: private.into_iter().chain(program.env.iter().cloned()).collect(),
+            home,
+            bounds: program.bounds,
+            cpus: program.cpus.clone(),
+            group: supervisors.make_group(&program.bounds, &program.cpus),
+            namespace: program.sandbox.is_some() && supervisors.has_namespaces(),
+            sandbox: program.sandbox.clone(),
+        };
+        Supervisors::start(supervisors, &spec).map_err(NotStarted::at(Stage::Supervisor))
+    }
+
     /// Starts a supervisor, which starts an engine. Also returns the engine's standard error.
-    pub(crate) fn start(
+    fn start(
         supervisors: &Arc<Supervisors>,
         spec: &LaunchSpec,
     ) -> io::Result<(Supervised, ChildStderr)> {
