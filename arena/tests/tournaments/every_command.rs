@@ -121,6 +121,27 @@ fn the_guide_names_every_command_in_its_group() {
     assert_eq!(shown, command_groups(&Place::new().arena_ends(0, &["--help"]).stdout));
 }
 
+/// An option that the table names is one of its command.
+#[test]
+fn the_guide_names_options_that_exist() {
+    let place = Place::new();
+    let guide = include_str!("../../guides/commands.md");
+    let rows = guide.lines().filter(|line| line.starts_with("| `arena "));
+    let mut named = 0;
+    for row in rows.filter(|row| !row.contains("(feature `cluster`)")) {
+        let name = row.trim_start_matches("| `arena ").split([' ', '`']).next().unwrap();
+        let help = place.arena_ends(0, &[name, "--help"]).stdout;
+        for part in row.split("`-").skip(1).chain(row.split(" -").skip(1)) {
+            let end = |letter: char| !(letter.is_ascii_alphanumeric() || letter == '-');
+            let option = format!("-{}", part.split(end).next().unwrap());
+            named += usize::from(option.len() > 1);
+            let is_there = help.split([' ', ',', '\n', '[']).any(|word| word == option);
+            assert!(is_there || option == "-", "{name} {option}\n{help}");
+        }
+    }
+    assert!(named > 20, "{named}");
+}
+
 /// What `arena` says if it is told nothing is what its help says; it has done nothing, though.
 #[test]
 fn without_a_command_the_groups_are_shown() {
