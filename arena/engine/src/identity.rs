@@ -4,13 +4,14 @@
 
 use fanorona_tournament::mutex::lock;
 use std::collections::HashMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use sha2::{Digest, Sha256};
+
+use super::system::file_version::FileVersion;
 
 /// The files of an engine with their digests at the beginning of the tournament.
 #[derive(Clone, Debug)]
@@ -58,27 +59,10 @@ impl Identity {
 #[derive(Clone, Debug, Default)]
 pub struct Digests(Arc<Mutex<HashMap<FileVersion, String>>>);
 
-/// The metadata that identifies a version of a file. A program cannot set the change time.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct FileVersion {
-    device: u64,
-    inode: u64,
-    length: u64,
-    modified: (i64, i64),
-    changed: (i64, i64),
-}
-
 impl Digests {
     /// The SHA-256 of a file; `None` if it cannot be read.
     fn of(&self, file: &Path) -> Option<String> {
-        let data = fs::metadata(file).ok()?;
-        let version = FileVersion {
-            device: data.dev(),
-            inode: data.ino(),
-            length: data.size(),
-            modified: (data.mtime(), data.mtime_nsec()),
-            changed: (data.ctime(), data.ctime_nsec()),
-        };
+        let version = FileVersion::of(file).ok()?;
         let known = lock(&self.0).get(&version).cloned();
         known.or_else(|| {
             let digest = digest(file).ok()?;
@@ -108,6 +92,8 @@ fn digest(file: &Path) -> io::Result<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -10,19 +10,7 @@ use std::fmt;
 use std::io;
 use std::str::FromStr;
 
-use nix::errno::Errno;
-
-/// The errors of `exec` that come from the program.
-const OF_PROGRAM: [Errno; 8] = [
-    Errno::ENOENT,
-    Errno::EACCES,
-    Errno::ENOEXEC,
-    Errno::ELOOP,
-    Errno::ENOTDIR,
-    Errno::EISDIR,
-    Errno::ENAMETOOLONG,
-    Errno::ELIBBAD,
-];
+use super::system::start_error;
 
 /// Why a program was not started.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -107,8 +95,7 @@ impl NotStarted {
     /// stage, except for a program that is missing, not executable, or in a format that the system
     /// cannot run, and for an interpreter or loader it names that is.
     pub fn is_ours(&self) -> bool {
-        let errno = self.errno.map(Errno::from_raw);
-        !(self.stage == Stage::Exec && errno.is_some_and(|errno| OF_PROGRAM.contains(&errno)))
+        !(self.stage == Stage::Exec && self.errno.is_some_and(start_error::is_of_program))
     }
 }
 
@@ -116,10 +103,9 @@ impl NotStarted {
 fn errno(why: &(dyn Error + 'static)) -> Option<i32> {
     let mut next = Some(why);
     while let Some(why) = next {
-        let number = match (why.downcast_ref::<io::Error>(), why.downcast_ref::<Errno>()) {
-            (Some(why), _) => why.raw_os_error(),
-            (_, Some(errno)) => Some(*errno as i32),
-            _ => None,
+        let number = match why.downcast_ref::<io::Error>() {
+            Some(why) => why.raw_os_error(),
+            None => start_error::number(why),
         };
         if number.is_some() {
             return number;
@@ -137,9 +123,9 @@ impl fmt::Display for NotStarted {
             return f.write_str(reason);
         }
         let system = self.errno.map(|errno| io::Error::from_raw_os_error(errno).to_string());
-        let what = match (self.stage, self.errno.map(Errno::from_raw)) {
-            (Stage::Exec, Some(Errno::ENOEXEC)) => {
-                Some("the system cannot run this file (a script must begin with `#!`)")
+        let what = match (self.stage, self.errno) {
+            (Stage::Exec, Some(errno)) if start_error::is_no_program(errno) => {
+                Some(start_error::NO_PROGRAM)
             }
             _ => self.stage.description(),
         };
@@ -196,25 +182,10 @@ mod tests {
     }
 
     #[test]
-    fn engines_are_at_fault_only_for_their_program() {
-        let of_arena = [Errno::EAGAIN, Errno::ENOSPC, Errno::ETXTBSY, Errno::ENOMEM, Errno::E2BIG];
-        let numbers = OF_PROGRAM.into_iter().chain(of_arena).map(Some).chain([None]);
-        for errno in numbers {
-            for &stage in Stage::VARIANTS {
-                let why =
-                    NotStarted { stage, errno: errno.map(|e| e as i32), detail: String::new() };
-                let of_program = errno.is_some_and(|errno| OF_PROGRAM.contains(&errno));
-                assert_eq!(why.is_ours(), stage != Stage::Exec || !of_program, "{why:?}");
-            }
-        }
-    }
-
-    #[test]
     fn the_error_number_is_found_in_nested_errors() {
         let bottom = io::Error::from_raw_os_error(28);
         let why = NotStarted::at(Stage::Limits)(bottom);
         assert_eq!((why.errno, &*why.detail), (Some(28), ""));
-        assert_eq!(NotStarted::at(Stage::Cpus)(Errno::EINVAL).errno, Some(22));
         #[derive(Debug, thiserror::Error)]
         #[error("it is wrapped")]
         struct Wrapped(#[from] io::Error);

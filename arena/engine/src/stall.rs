@@ -14,8 +14,6 @@ use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use nix::time::{ClockId, clock_gettime};
-
 use super::system;
 
 /// The interval in which the arena looks at the clock.
@@ -50,8 +48,7 @@ pub struct SystemClock;
 
 impl Clock for SystemClock {
     fn now(&self) -> Duration {
-        // Every Linux has this clock.
-        clock_gettime(ClockId::CLOCK_BOOTTIME).map_or(Duration::ZERO, Duration::from)
+        system::since_boot()
     }
 
     fn waited(&self) -> Option<Duration> {

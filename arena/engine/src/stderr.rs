@@ -7,12 +7,11 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use nix::unistd::read;
-use tokio::net::unix::pipe;
 use tokio::process::ChildStderr;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
+use super::system::error_pipe::ErrorPipe;
 use fanorona_tournament::game::dialogue::{Strand, Voice};
 use fanorona_tournament::text::safe_text;
 
@@ -42,14 +41,14 @@ pub(super) struct StandardError {
 /// order in which they arrived.
 #[derive(Debug)]
 struct Shared {
-    pipe: pipe::Receiver,
+    pipe: ErrorPipe,
     heard: Mutex<Heard>,
 }
 
 impl StandardError {
     /// Starts reading to the end.
     pub(super) fn of(stream: ChildStderr) -> io::Result<StandardError> {
-        let pipe = pipe::Receiver::from_owned_fd(stream.into_owned_fd()?)?;
+        let pipe = ErrorPipe::new(stream)?;
         let shared = Arc::new(Shared { pipe, heard: Mutex::default() });
         let reader = tokio::spawn(shared.clone().read());
         Ok(StandardError { shared, reader: Some(reader) })
@@ -123,7 +122,7 @@ impl Shared {
         let mut heard = self.heard();
         let mut chunk = [0; CHUNK];
         for _ in 0..MAX_CHUNKS {
-            match read(&self.pipe, &mut chunk) {
+            match self.pipe.read_now(&mut chunk) {
                 Ok(n @ 1..) => heard.push(&chunk[..n]),
                 _ => break,
             }

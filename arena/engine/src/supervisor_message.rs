@@ -3,10 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use nix::sys::signal::Signal;
-
 use super::bounds::Excess;
 use super::not_started::NotStarted;
+use super::system;
 
 /// A message about an engine. The first is [`SupervisorMessage::Exec`] if the start gets that far;
 /// the last is [`SupervisorMessage::Gone`].
@@ -67,16 +66,7 @@ impl SupervisorMessage {
                 "exited with code 0 without a `quit` command".to_owned()
             }
             SupervisorMessage::Exited(code) => format!("exited with code {code}"),
-            SupervisorMessage::Killed(number) if *number == Signal::SIGSYS as i32 => {
-                format!(
-                    "killed by signal {number} (SIGSYS): the sandbox kills programs for another \
-                     processor or 32 bits; they need sandbox = \"none\""
-                )
-            }
-            SupervisorMessage::Killed(number) => match Signal::try_from(*number) {
-                Ok(signal) => format!("killed by signal {number} ({signal})"),
-                Err(_) => format!("killed by signal {number}"),
-            },
+            SupervisorMessage::Killed(number) => system::killed(*number),
             SupervisorMessage::TooMuch(excess) => excess.description(),
             SupervisorMessage::Gone => "has ended".to_owned(),
         }

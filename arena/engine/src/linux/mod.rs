@@ -22,6 +22,8 @@ pub(crate) mod checks;
 pub(crate) mod cpu;
 pub mod descriptors;
 pub(crate) mod elf;
+pub(crate) mod error_pipe;
+pub(crate) mod file_version;
 pub(crate) mod filter;
 pub mod helper;
 pub(crate) mod launch_spec;
@@ -35,9 +37,33 @@ pub mod quota;
 pub(crate) mod refused_calls;
 pub(crate) mod sandbox;
 pub(crate) mod sandboxed_exec;
+pub(crate) mod start_error;
 pub(crate) mod successor;
 pub(crate) mod supervisor;
 pub(crate) mod supervisors;
 pub(crate) mod thread_times;
 pub(crate) mod tree;
 pub(crate) mod unrunnable;
+
+use std::time::Duration;
+
+use nix::sys::signal::Signal;
+use nix::time::{ClockId, clock_gettime};
+
+/// The time since this machine was started, the time included in which it slept.
+pub(crate) fn since_boot() -> Duration {
+    // Every Linux has this clock.
+    clock_gettime(ClockId::CLOCK_BOOTTIME).map_or(Duration::ZERO, Duration::from)
+}
+
+/// The end of a process by a signal in words.
+pub(crate) fn killed(number: i32) -> String {
+    match Signal::try_from(number) {
+        Ok(Signal::SIGSYS) => format!(
+            "killed by signal {number} (SIGSYS): the sandbox kills programs for another processor or \
+             32 bits; they need sandbox = \"none\""
+        ),
+        Ok(signal) => format!("killed by signal {number} ({signal})"),
+        Err(_) => format!("killed by signal {number}"),
+    }
+}
