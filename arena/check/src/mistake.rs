@@ -27,7 +27,7 @@ pub struct Evidence {
 
 impl Evidence {
     /// Whether it exited by itself with a code other than 0, or by a signal.
-    pub fn has_crashed(&self) -> bool {
+    pub(crate) fn has_crashed(&self) -> bool {
         matches!(self.ended, Some(Err(_)))
     }
 }
@@ -198,7 +198,7 @@ fn has_word_inside(line: &str, word: &str) -> bool {
 }
 
 /// The mistake that prevents a program from starting, if the system's error shows it.
-pub fn start_mistake(why: &str) -> Option<Mistake> {
+pub(crate) fn start_mistake(why: &str) -> Option<Mistake> {
     if why.contains("Exec format error") {
         Some(Mistake::NoInterpreter)
     } else if why.contains("Permission denied") {
@@ -209,7 +209,7 @@ pub fn start_mistake(why: &str) -> Option<Mistake> {
 }
 
 /// What is wrong with an invalid `bestmove` line.
-pub fn best_move_hint(line: &str) -> String {
+pub(crate) fn best_move_hint(line: &str) -> String {
     let words: Vec<&str> = line.split_ascii_whitespace().skip(1).collect();
     let is_move = |word: &str| word.parse::<Move>().is_ok();
     match words[..] {
@@ -275,7 +275,7 @@ fn is_step(word: &str) -> bool {
 }
 
 /// The likely reason for a well-formed move that is not legal.
-pub fn illegal_move_hint(word: &str, legal: &[Move]) -> Option<String> {
+pub(crate) fn illegal_move_hint(word: &str, legal: &[Move]) -> Option<String> {
     let mv: Move = word.parse().ok()?;
     let text = mv.to_string();
     let texts: Vec<String> = legal.iter().map(Move::to_string).collect();

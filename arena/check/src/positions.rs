@@ -187,7 +187,7 @@ pub struct Finished {
 }
 
 /// Games that ended because of the stones on the board, one for each reason.
-pub const OVER: [Finished; 5] = [
+pub(crate) const OVER: [Finished; 5] = [
     Finished {
         reason: Reason::NoStones,
         rules: "",
@@ -222,7 +222,7 @@ pub const OVER: [Finished; 5] = [
 ];
 
 /// Games that ended by repetition or a limit.
-pub const DRAWN: [Finished; 3] = [
+pub(crate) const DRAWN: [Finished; 3] = [
     Finished {
         reason: Reason::Repetition,
         rules: "",
@@ -244,7 +244,7 @@ pub const DRAWN: [Finished; 3] = [
 ];
 
 /// A game that is over although the side to move could still move its stones.
-pub const BARE: Finished = Finished {
+pub(crate) const BARE: Finished = Finished {
     reason: Reason::NoStones,
     rules: "",
     line: "position fen 9/9/4W4/9/9 w - 0 30",
@@ -252,7 +252,7 @@ pub const BARE: Finished = Finished {
 };
 
 /// Games whose result depends on a rule switch.
-pub const SWITCHED: [Finished; 5] = [
+pub(crate) const SWITCHED: [Finished; 5] = [
     Finished {
         reason: Reason::VelaStarved,
         rules: "vela-starved=debtor-loses",

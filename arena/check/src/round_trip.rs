@@ -54,7 +54,7 @@ impl RoundTrip {
 
     /// The margin that a tournament with a time limit should set, in milliseconds: the default and
     /// room for two of the longest round trips, as tens; `None` if the default is enough.
-    pub fn margin_ms(&self) -> Option<u64> {
+    pub(crate) fn margin_ms(&self) -> Option<u64> {
         let needed = DEFAULT_MARGIN + 2.0 * self.longest_ms;
         (self.longest_ms > SHORT).then_some((needed / 10.0).ceil() as u64 * 10)
     }

@@ -123,7 +123,7 @@ pub fn open<'m>(
 }
 
 /// The signature of a message as text; `None` if it has none. Nobody can guess it.
-pub fn signature_of(message: &[u8]) -> Option<&str> {
+pub(crate) fn signature_of(message: &[u8]) -> Option<&str> {
     parts(message)?;
     std::str::from_utf8(message.split(|&byte| byte == b' ').nth(1)?).ok()
 }

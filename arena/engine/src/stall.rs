@@ -167,7 +167,7 @@ impl Watch<'_> {
 
     /// The lost time that is not the engine's fault. `used` returns the processor time of its
     /// processes by now; it is only called after a stall.
-    pub fn forgiven(&self, used: impl FnOnce() -> Duration) -> Duration {
+    pub(crate) fn forgiven(&self, used: impl FnOnce() -> Duration) -> Duration {
         let Some(stall) = self.lost() else { return Duration::ZERO };
         let own = stall.is_caused_by(used().saturating_sub(self.used), self.monitor.processors);
         if own { Duration::ZERO } else { stall.lost }

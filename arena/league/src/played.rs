@@ -35,7 +35,7 @@ impl Played {
     }
 
     /// The day on which it began; `None` if unknown.
-    pub fn day(&self) -> Option<String> {
+    pub(crate) fn day(&self) -> Option<String> {
         let machine = Machine::read(&self.dir)?;
         let began = &*machine.runs().first()?.began;
         Some(began.get(..10).unwrap_or(began).to_owned())

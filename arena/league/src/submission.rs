@@ -17,7 +17,7 @@ use fanorona_tournament::record::storage::storage;
 use fanorona_tournament::text::input_file;
 
 /// The file of a submission that says how to start it.
-pub const MANIFEST: &str = "bot.toml";
+pub(crate) const MANIFEST: &str = "bot.toml";
 
 /// Directories that tools make beside a program and that are not part of it.
 const NOT_COPIED: [&str; 4] = [".git", "__pycache__", ".venv", "node_modules"];

@@ -82,7 +82,7 @@ pub struct ShortLoss {
 const SHORTEST: usize = 3;
 
 /// The number of a game in a league.
-pub fn game_number(tournament: u32, game: &GameRecord) -> String {
+pub(crate) fn game_number(tournament: u32, game: &GameRecord) -> String {
     format!("{tournament}-{}", game.id)
 }
 
@@ -143,7 +143,7 @@ impl Table {
     }
 
     /// The errors that an engine reported, in words; `None` if there were none.
-    pub fn errors_of(&self, engine: &str) -> Option<String> {
+    pub(crate) fn errors_of(&self, engine: &str) -> Option<String> {
         let reported = &self.records.get(engine)?.reported;
         reported.first_error.as_ref().map(|_| reported.errors_in_words())
     }

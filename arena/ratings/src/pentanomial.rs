@@ -71,11 +71,6 @@ impl Pentanomial {
         share((self.ld + 2 * self.dd + self.wd) as f64 / 2.0, self.pairs())
     }
 
-    /// The fraction of tied pairs, 0 to 1; `None` without pairs.
-    pub fn level_ratio(&self) -> Option<f64> {
-        share((self.wl + self.dd) as f64, self.pairs())
-    }
-
     pub(crate) fn cells(&self) -> [Cell; 5] {
         let level = self.wl + self.dd;
         [(0.0, self.ll), (0.25, self.ld), (0.5, level), (0.75, self.wd), (1.0, self.ww)]
@@ -92,7 +87,6 @@ mod tests {
         let pairs = Pentanomial { ll: 1, ld: 1, wl: 1, dd: 1, wd: 1, ww: 1 };
         assert_eq!(pairs.score(), Some(0.5));
         assert_eq!(pairs.draw_ratio(), Some(4.0 / 12.0));
-        assert_eq!(pairs.level_ratio(), Some(2.0 / 6.0));
         assert_eq!(Pentanomial::default().score(), None);
     }
 }

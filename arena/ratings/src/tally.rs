@@ -25,7 +25,7 @@ impl Tally {
     }
 
     /// The points of the opponents.
-    pub fn conceded(&self) -> f64 {
+    pub(crate) fn conceded(&self) -> f64 {
         self.losses as f64 + 0.5 * self.draws as f64
     }
 

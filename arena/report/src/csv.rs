@@ -110,7 +110,7 @@ pub fn bracket(dir: &Path, rows: &[BracketRow]) -> Result<(), StorageError> {
 pub const STANDINGS: &str = "standings.csv";
 
 /// The file with the standings of the other engines if some have been withdrawn.
-pub const STANDINGS_WITHOUT: &str = "standings-without-withdrawn.csv";
+pub(crate) const STANDINGS_WITHOUT: &str = "standings-without-withdrawn.csv";
 
 /// Writes standings to one of these files: every engine's rank in every scope.
 pub fn standings(dir: &Path, name: &str, standings: &Standings) -> Result<(), StorageError> {
@@ -198,7 +198,7 @@ pub fn crosstable(dir: &Path, standings: &Standings, engines: &[&str]) -> Result
 
 /// Writes `fit.csv`: for every scope, the points of every two engines against what their ratings
 /// expect, with the difference in standard deviations.
-pub fn fit_checks(dir: &Path, standings: &Standings) -> Result<(), StorageError> {
+pub(crate) fn fit_checks(dir: &Path, standings: &Standings) -> Result<(), StorageError> {
     let mut file = TableWriter::begin(dir, "fit.csv")?;
     file.fields(["kind", "engine", "opponent", "games", "points", "expected", "z"])?;
     for fit in &standings.fits {

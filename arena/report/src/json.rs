@@ -58,7 +58,7 @@ pub fn ratings(standings: &Standings, notes: &[String]) -> String {
 }
 
 /// The file with the state of a match's SPRT.
-pub const TEST: &str = "sprt.json";
+pub(crate) const TEST: &str = "sprt.json";
 
 #[derive(Serialize)]
 struct TestReport<'s> {
@@ -78,7 +78,7 @@ pub fn test(test: &Test) -> String {
 }
 
 /// The file with the state of a race.
-pub const RACE: &str = "race.json";
+pub(crate) const RACE: &str = "race.json";
 
 #[derive(Serialize)]
 struct RaceReport<'s> {

@@ -11,9 +11,9 @@ use fanorona_tournament::record::storage::write_file;
 use fanorona_tournament::record::table_writer::TableWriter;
 
 /// The file with the engines of all families.
-pub const SETTINGS: &str = "sweep.csv";
+pub(crate) const SETTINGS: &str = "sweep.csv";
 /// The file with the curves of all families.
-pub const CURVES: &str = "sweep-curve.csv";
+pub(crate) const CURVES: &str = "sweep-curve.csv";
 /// The file with both.
 pub const ALL: &str = "sweep.json";
 

@@ -17,11 +17,11 @@ use fanorona_tournament::text::plural::counted;
 use fanorona_tournament::tuning::{Recommendation, TuningRun};
 
 /// The file with every iteration.
-pub const ITERATIONS: &str = "tune.csv";
+pub(crate) const ITERATIONS: &str = "tune.csv";
 /// The file with the recommended values.
-pub const RECOMMENDATION: &str = "tune.json";
+pub(crate) const RECOMMENDATION: &str = "tune.json";
 /// The config of the match that tests them.
-pub const CONFIRM: &str = "confirm.toml";
+pub(crate) const CONFIRM: &str = "confirm.toml";
 
 /// Writes all files of a tuning.
 pub fn write(dir: &Path, tournament: &Tournament, run: &TuningRun) -> Result<(), StorageError> {

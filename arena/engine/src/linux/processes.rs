@@ -36,6 +36,6 @@ pub fn enough_for() -> Option<usize> {
 }
 
 /// Whether so few are left that a program may fail to start one.
-pub fn are_scarce() -> bool {
+pub(crate) fn are_scarce() -> bool {
     left().is_some_and(|left| left < 2 * PER_ENGINE)
 }

@@ -104,7 +104,7 @@ pub struct TimeUse {
 
 impl TimeUse {
     /// The mean time per move in milliseconds; `None` without moves.
-    pub fn mean_ms(&self) -> Option<f64> {
+    pub(crate) fn mean_ms(&self) -> Option<f64> {
         (self.moves > 0).then(|| self.total_ms as f64 / self.moves as f64)
     }
 

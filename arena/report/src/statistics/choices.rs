@@ -250,7 +250,7 @@ pub fn table(compared: &[Compared]) -> Vec<(Option<(Kind, Phase)>, Counts)> {
 }
 
 /// The positions with the largest differences, the largest first.
-pub fn costliest(compared: &[Compared], most: usize) -> Vec<&Compared> {
+pub(crate) fn costliest(compared: &[Compared], most: usize) -> Vec<&Compared> {
     let mut found: Vec<&Compared> = compared.iter().filter(|it| it.right().is_some()).collect();
     let cost = |it: &Compared| it.lead().map_or(0.0, f64::abs);
     found.sort_by(|one, other| cost(other).total_cmp(&cost(one)));

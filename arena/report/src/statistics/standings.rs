@@ -99,22 +99,22 @@ impl Standings {
     }
 
     /// Adds the withdrawn engines.
-    pub fn with_withdrawn(self, withdrawn: Vec<(String, Withdrawal)>) -> Standings {
+    pub(crate) fn with_withdrawn(self, withdrawn: Vec<(String, Withdrawal)>) -> Standings {
         Standings { withdrawn, ..self }
     }
 
     /// Adds the accuracy counts.
-    pub fn with_accuracy(self, accuracy: Accuracy) -> Standings {
+    pub(crate) fn with_accuracy(self, accuracy: Accuracy) -> Standings {
         Standings { accuracy, ..self }
     }
 
     /// Adds the judgement of an analysing engine.
-    pub fn with_engine_accuracy(self, engine_accuracy: EngineAccuracy) -> Standings {
+    pub(crate) fn with_engine_accuracy(self, engine_accuracy: EngineAccuracy) -> Standings {
         Standings { engine_accuracy, ..self }
     }
 
     /// Adds what the engines reported besides their moves.
-    pub fn with_reports(self, reported: EngineReports) -> Standings {
+    pub(crate) fn with_reports(self, reported: EngineReports) -> Standings {
         Standings { reported, ..self }
     }
 
@@ -129,7 +129,7 @@ impl Standings {
     }
 
     /// The engines of the main ranking that can still win: those with games that are not withdrawn.
-    pub fn contenders(&self) -> Vec<&Rating> {
+    pub(crate) fn contenders(&self) -> Vec<&Rating> {
         let is_in = |it: &&Rating| it.games > 0 && self.withdrawal(&it.engine).is_none();
         self.main().engines.iter().filter(is_in).collect()
     }
@@ -261,7 +261,7 @@ impl Standings {
 
     /// The pairs of the only two engines by the score of the higher-ranked one; `None` if there are
     /// more engines.
-    pub fn pairs_of_two(&self, fit: &Fit) -> Option<(String, Pentanomial)> {
+    pub(crate) fn pairs_of_two(&self, fit: &Fit) -> Option<(String, Pentanomial)> {
         let [one, other] = &fit.engines[..] else { return None };
         Some((one.engine.clone(), self.pentanomial(fit.scope, one, other)))
     }

@@ -22,12 +22,12 @@ pub struct Effort {
 
 impl Effort {
     /// The mean time of a move in milliseconds.
-    pub fn mean_ms(&self) -> Option<f64> {
+    pub(crate) fn mean_ms(&self) -> Option<f64> {
         ratio(self.ms, self.moves)
     }
 
     /// The mean reported depth.
-    pub fn mean_depth(&self) -> Option<f64> {
+    pub(crate) fn mean_depth(&self) -> Option<f64> {
         ratio(self.depth, self.deep)
     }
 }
@@ -98,22 +98,22 @@ impl Style {
     }
 
     /// The share of captures that took as many stones as possible, where sizes differed.
-    pub fn largest_share(&self) -> Option<f64> {
+    pub(crate) fn largest_share(&self) -> Option<f64> {
         ratio(self.largest, self.chances)
     }
 
     /// The stones per capture.
-    pub fn stones_per_capture(&self) -> Option<f64> {
+    pub(crate) fn stones_per_capture(&self) -> Option<f64> {
         ratio(self.stones, self.captures)
     }
 
     /// The steps per capture: the length of its chain.
-    pub fn chain_length(&self) -> Option<f64> {
+    pub(crate) fn chain_length(&self) -> Option<f64> {
         ratio(self.steps, self.captures)
     }
 
     /// The share of withdrawals among capturing steps.
-    pub fn withdrawal_share(&self) -> Option<f64> {
+    pub(crate) fn withdrawal_share(&self) -> Option<f64> {
         ratio(self.withdrawals, self.steps)
     }
 }

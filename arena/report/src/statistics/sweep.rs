@@ -120,7 +120,7 @@ impl Sweep {
     }
 
     /// The parameters whose best value is at an end of their range.
-    pub fn at_edges(&self) -> Vec<&Parameter> {
+    pub(crate) fn at_edges(&self) -> Vec<&Parameter> {
         let Some(best) = self.best() else { return Vec::new() };
         let is_at_edge = |(parameter, value): &(&Parameter, &String)| {
             let value: Option<f64> = value.parse().ok();

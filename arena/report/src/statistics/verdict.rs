@@ -11,7 +11,7 @@ use fanorona_ratings::{Fit, MatchStatistics, Rating, Scope, Z95};
 
 /// From this likelihood of superiority on, an engine is called stronger: the 95 % interval of the
 /// lead then no longer contains zero.
-pub const CERTAIN: f64 = 0.975;
+pub(crate) const CERTAIN: f64 = 0.975;
 
 /// From this probability on, the games of the whole field favour an engine.
 const LEANING: f64 = 0.75;
@@ -96,7 +96,7 @@ pub fn summary(standings: &Standings) -> Vec<Sentence<'static>> {
 
 /// The verdict on the first two engines of the main ranking that are not withdrawn; `None` if they
 /// cannot be compared.
-pub fn first_place(standings: &Standings) -> Option<Verdict> {
+pub(crate) fn first_place(standings: &Standings) -> Option<Verdict> {
     let contenders = standings.contenders();
     let [ahead, behind, ..] = contenders[..] else { return None };
     of_two(standings, standings.main(), ahead, behind)
@@ -193,7 +193,7 @@ impl Verdict {
 /// 1.96, the certainty [`CERTAIN`], it takes `pairs · ((1.96 / z)² − 1)` more pairs (the usual
 /// sample size of a test of a mean, with the observed variance). This is only an estimate, as the
 /// lead itself is one.
-pub fn more_pairs(certainty: f64, pairs: u64) -> Option<u64> {
+pub(crate) fn more_pairs(certainty: f64, pairs: u64) -> Option<u64> {
     let z = Normal::standard().inverse_cdf(certainty.clamp(0.0, 1.0));
     if z <= 0.0 || pairs == 0 {
         return None;

@@ -118,7 +118,7 @@ impl WorkerGames {
 
     /// Adds a game that two workers have played: both appear in it, because neither is known to be
     /// right.
-    pub fn add_comparison(&mut self, comparison: &Comparison) {
+    pub(crate) fn add_comparison(&mut self, comparison: &Comparison) {
         for worker in [&comparison.kept, &comparison.other] {
             let counts = self.workers.entry(worker.clone()).or_default();
             counts.compared += 1;
@@ -178,7 +178,7 @@ impl WorkerRow {
     }
 
     /// What does not fit the other workers, as a sentence; `workers` is their number.
-    pub fn oddity(&self, workers: usize) -> Option<String> {
+    pub(crate) fn oddity(&self, workers: usize) -> Option<String> {
         let is_odd =
             |residual: &Residual| residual.p.is_some_and(|p| p * (workers.max(1) as f64) < ODD);
         let what = match (is_odd(&self.results), is_odd(&self.fault_residual)) {

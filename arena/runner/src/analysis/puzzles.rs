@@ -28,10 +28,10 @@ use fanorona_tournament::config::Limit;
 use fanorona_tournament::pairing::seeds;
 
 /// The chance that the right move of a tactical puzzle keeps.
-pub const LEAST_CHANCE: f64 = 0.8;
+pub(crate) const LEAST_CHANCE: f64 = 0.8;
 
 /// The chance that every other move loses.
-pub const LEAST_LOSS: f64 = 0.3;
+pub(crate) const LEAST_LOSS: f64 = 0.3;
 
 /// The number of moves that a puzzle has to offer, counting those to the same position once.
 const LEAST_CHOICE: usize = 3;

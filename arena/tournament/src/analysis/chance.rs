@@ -37,7 +37,7 @@ pub fn logistic(hundredths: f64, scale: f64) -> f64 {
 }
 
 /// A score from the view of the other side.
-pub fn negated(score: Score) -> Score {
+pub(crate) fn negated(score: Score) -> Score {
     match score {
         Score::Cp(hundredths) => Score::Cp(hundredths.saturating_neg()),
         Score::Win(plies) => Score::Loss(plies),

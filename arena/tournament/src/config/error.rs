@@ -198,12 +198,12 @@ impl ConfigErrors {
     }
 
     /// The file name shown in errors.
-    pub fn source_name(&self) -> &str {
+    pub(crate) fn source_name(&self) -> &str {
         self.source.name()
     }
 
     /// The text of the file.
-    pub fn source_text(&self) -> &str {
+    pub(crate) fn source_text(&self) -> &str {
         self.source.inner()
     }
 

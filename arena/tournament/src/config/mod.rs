@@ -34,14 +34,14 @@ pub use confinement::{
     Cpus, IdentityBy, Memory, ParseCpusError, ParseMemoryError, Sandbox, Suspend,
 };
 pub use error::{ConfigError, ConfigErrors, ConfigReport, Problem, nearest};
-pub use format::{Format, knockout_rounds, swiss_stages};
+pub use format::{Format, knockout_rounds};
 pub use limit::{LONGEST, Limit, ParseDurationError, ParseLimitError, Written, duration};
 pub use load::{LoadError, load, load_engines, load_own, owned_by_other};
 pub use place::option_line;
 pub use race::RaceRules;
-pub use read::{parse, parse_engines};
+pub use read::parse;
 pub use resolve::{
-    CommandNotFound, Places, ResolveError, Resolved, is_program, resolve, resolve_with, unresolved,
+    CommandNotFound, Places, ResolveError, Resolved, is_program, resolve, unresolved,
 };
 pub use score_rules::{DrawRule, ResignRule, ScoreRules};
 pub use tournament::{

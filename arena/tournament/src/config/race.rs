@@ -25,7 +25,7 @@ impl RaceRules {
     /// The most stages.
     pub const MAX_STAGES: u32 = 100_000;
     /// The most encounters of a stage.
-    pub const MAX_BATCH: u32 = 10_000;
+    pub(crate) const MAX_BATCH: u32 = 10_000;
 }
 
 /// Reads the table of a race of so many engines. Wrong values are replaced by defaults.

@@ -53,7 +53,7 @@ pub fn parse(
 }
 
 /// Parses a file of further engines for a tournament: `[[engine]]` tables and nothing else.
-pub fn parse_engines(
+pub(crate) fn parse_engines(
     source_name: &str,
     text: &str,
     others: &[EngineConfig],

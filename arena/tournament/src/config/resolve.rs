@@ -185,7 +185,7 @@ pub fn unresolved(engine: &EngineConfig, places: &Places) -> Resolved {
 /// - The working directory is `dir`, relative to `base`, or `base` itself.
 /// - Arguments are passed as written, so relative paths in them work from `base`. If `dir` is set,
 ///   an argument that is the relative path of a file in `base` becomes absolute.
-pub fn resolve_with(
+pub(crate) fn resolve_with(
     engine: &EngineConfig,
     places: &Places,
     is_program: impl Fn(&Path) -> bool,

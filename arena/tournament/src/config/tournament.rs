@@ -135,7 +135,7 @@ impl Tournament {
     pub(super) const SHORTAGE_TIMEOUT: Duration = Duration::from_secs(30);
 
     /// The maximum length of a title, in characters.
-    pub const MAX_TITLE: usize = 200;
+    pub(crate) const MAX_TITLE: usize = 200;
 
     /// A tournament of these engines with every setting at its default.
     pub fn new(
@@ -500,7 +500,7 @@ impl EngineConfig {
     }
 
     /// Whether this is its name or that of its family.
-    pub fn is_called(&self, name: &str) -> bool {
+    pub(crate) fn is_called(&self, name: &str) -> bool {
         self.name == name || self.family.as_deref() == Some(name)
     }
 

@@ -149,17 +149,17 @@ impl Tuning {
     pub const MAX_ITERATIONS: u32 = 100_000;
     /// The most iterations of a Gaussian process: the time to choose values grows with the square of
     /// their number, and more games fit into each iteration.
-    pub const MAX_COMPARISONS: u32 = 300;
+    pub(crate) const MAX_COMPARISONS: u32 = 300;
 
     /// The damping of the steps at the beginning, as used by fishtest.
-    pub const STABILITY: f64 = 0.1;
+    pub(crate) const STABILITY: f64 = 0.1;
     /// The exponent of the steps (Spall 1998, "Implementation of the simultaneous perturbation
     /// algorithm for stochastic optimization").
-    pub const ALPHA: f64 = 0.602;
+    pub(crate) const ALPHA: f64 = 0.602;
     /// The exponent of the perturbations, from the same source.
-    pub const GAMMA: f64 = 0.101;
+    pub(crate) const GAMMA: f64 = 0.101;
     /// The step at the end, as used by fishtest.
-    pub const R_END: f64 = 0.002;
+    pub(crate) const R_END: f64 = 0.002;
 }
 
 impl Tuning {

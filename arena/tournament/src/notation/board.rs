@@ -66,7 +66,7 @@ impl Style {
     }
 
     /// A text in a colour, if colours are on.
-    pub fn painted(&self, text: &str, colour: Colour) -> String {
+    pub(crate) fn painted(&self, text: &str, colour: Colour) -> String {
         if self.colour { format!("\x1b[{}m{text}\x1b[0m", colour.code()) } else { text.to_owned() }
     }
 }

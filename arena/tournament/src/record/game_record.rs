@@ -193,7 +193,7 @@ impl GameRecord {
     /// Sets the engines at fault from a name in the form of [`GameRecord::offender_name`]; `None`
     /// if the name does not match. For two engines at fault, the second one's fault is unknown and
     /// set to that of the reason.
-    pub fn with_offender(self, name: &str) -> Option<GameRecord> {
+    pub(crate) fn with_offender(self, name: &str) -> Option<GameRecord> {
         let (offender, other_fault) = match (name, self.reason) {
             ("", _) => (None, None),
             (name, _) if name == self.white => (Some('w'), None),

@@ -107,7 +107,7 @@ impl Index {
     }
 
     /// Whether a game ended by a fault which a second worker did not see when it played the game.
-    pub fn is_doubted(&self, game: GameId) -> bool {
+    pub(crate) fn is_doubted(&self, game: GameId) -> bool {
         self.doubted.contains(&game)
     }
 

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use super::journal_error::JournalError;
 use super::journal_line::{self, Entry, Header, NewEntry, VERSION, entry_with_end, line_of};
 use super::storage::{StorageError, storage};
-use super::{GameRecord, Index, JournalBuilder, Lock, VoidRecord};
+use super::{GameRecord, Index, JournalBuilder, Lock};
 use crate::pairing::ids::GameId;
 use crate::platform;
 use crate::text::input_file;
@@ -152,11 +152,6 @@ impl Journal {
         Ok(self.write_all(&[NewEntry::Game(game)])?[0])
     }
 
-    /// Writes a void attempt at a game. On return, it is on disk.
-    pub fn write_void(&mut self, void: &VoidRecord) -> Result<u64, StorageError> {
-        Ok(self.write_all(&[NewEntry::Void(void)])?[0])
-    }
-
     /// Writes entries in this order with one sync, all of them or none, and returns the offset of
     /// each line. On return, they are on disk.
     pub fn write_all(&mut self, entries: &[NewEntry<'_>]) -> Result<Vec<u64>, StorageError> {
@@ -250,6 +245,7 @@ fn read(path: &Path, file: &File, mut index: Index) -> Result<Contents, JournalE
 
 #[cfg(test)]
 mod tests {
+    use super::super::VoidRecord;
     use super::*;
     use crate::record::Reader;
     use crate::record::example::game;
@@ -488,7 +484,7 @@ mod tests {
                     .map(|id| VoidRecord { id: id.parse().unwrap(), why: "a test".to_owned() });
                 for void in &voids {
                     let mut tries = 0;
-                    while journal.write_void(void).is_err() {
+                    while journal.write_all(&[NewEntry::Void(void)]).is_err() {
                         tries += 1;
                         assert!(tries < 10);
                     }

@@ -130,7 +130,7 @@ impl GaussianProcessSearch {
     }
 
     /// The best values so far.
-    pub fn best_values(&self) -> Vec<f64> {
+    pub(crate) fn best_values(&self) -> Vec<f64> {
         self.values(&self.best)
     }
 

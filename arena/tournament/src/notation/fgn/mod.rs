@@ -14,7 +14,7 @@ mod text;
 mod write;
 mod write_as;
 
-pub use read::{FgnError, FgnProblem, Game, LONGEST_GAME, LONGEST_LINE, Reader};
+pub use read::{FgnError, FgnProblem, Game, Reader};
 pub use write::{About, Annotation, Annotations, tag_lines, write, write_annotated, write_game};
 pub use write_as::{Notation, WriteError, assumed_rules, write_as};
 

@@ -16,10 +16,10 @@ use crate::pairing::ids::{GameId, PairingId};
 use crate::record::GameRecord;
 
 /// The maximal length of a line in bytes.
-pub const LONGEST_LINE: usize = 1 << 20;
+pub(crate) const LONGEST_LINE: usize = 1 << 20;
 
 /// The maximal length of a game in bytes.
-pub const LONGEST_GAME: usize = crate::text::input_file::MAX_ROW as usize;
+pub(crate) const LONGEST_GAME: usize = crate::text::input_file::MAX_ROW as usize;
 
 /// A well-formed game, not yet replayed by the rules.
 #[derive(Clone, PartialEq, Debug)]

@@ -4,6 +4,7 @@ use fanorona_protocol::messages::{BestMove, Score};
 use fanorona_protocol::rules::{self, BoardSize, Position, Ruleset, Side, Start, VelaStarter};
 use proptest::prelude::*;
 
+use super::read::{LONGEST_GAME, LONGEST_LINE};
 use super::*;
 use crate::game::referee::{self, Ruling};
 use crate::game::termination::{GameResult, Reason};
