@@ -102,7 +102,7 @@ impl SmoothCurve {
     }
 
     /// The fewest points of a curve.
-    pub(crate) const MIN_POINTS: usize = 4;
+    pub const MIN_POINTS: usize = 4;
 
     /// The most coordinates of a point.
     pub const MAX_DIMENSIONS: usize = 4;

@@ -137,7 +137,7 @@ impl<'t> Page<'t> {
     }
 
     /// Adds the next finished session.
-    pub(crate) fn add_session(&mut self, row: &SessionRow) {
+    pub fn add_session(&mut self, row: &SessionRow) {
         if let (Some(history), Ok(result)) = (&mut self.history, row.result.parse()) {
             history.add_session(&row.first, &row.second, result, row.pair.unwrap_or(row.session));
         }

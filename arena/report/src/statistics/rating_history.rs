@@ -68,7 +68,7 @@ impl RatingHistory {
     }
 
     /// Adds a session by its result, with `Side::White` for its first player.
-    pub(crate) fn add_session(&mut self, first: &str, second: &str, result: GameResult, pair: u64) {
+    pub fn add_session(&mut self, first: &str, second: &str, result: GameResult, pair: u64) {
         if let Some(score) = result.score_of(Side::White) {
             self.push(Kind::Session, first, second, score, pair);
         }

@@ -11,7 +11,7 @@ use fanorona_ratings::{Fit, MatchStatistics, Rating, Scope, Z95};
 
 /// From this likelihood of superiority on, an engine is called stronger: the 95 % interval of the
 /// lead then no longer contains zero.
-pub(crate) const CERTAIN: f64 = 0.975;
+pub const CERTAIN: f64 = 0.975;
 
 /// From this probability on, the games of the whole field favour an engine.
 const LEANING: f64 = 0.75;

@@ -2,7 +2,7 @@
 //! few stones.
 //!
 //! A **tactical** puzzle is a position of a game in which one family of moves keeps a chance of
-//! [`LEAST_CHANCE`] and every other move loses [`LEAST_LOSS`] or more. The solution follows the
+//! `LEAST_CHANCE` and every other move loses `LEAST_LOSS` or more. The solution follows the
 //! engine's replies as long as that holds.
 //!
 //! An **exact** puzzle is a random position in which one family of moves wins, by the values of an

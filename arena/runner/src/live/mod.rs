@@ -4,7 +4,7 @@
 //! Nothing is queued, so a slow spectator costs a game nothing, and an update that no spectator
 //! has read is simply overwritten by the next one.
 //!
-//! A [`Watcher`] turns the changes of the boards into [`events`], and [`LiveGames::apply`] events into
+//! A [`Watcher`] turns the changes of the boards into [events](BoardEvent), and [`LiveGames::apply`] events into
 //! boards: those of a tournament that another process or machine plays are watched like its own.
 
 mod events;

@@ -21,14 +21,14 @@ use crate::text::as_text;
 pub const INACCURACY: f64 = 0.10;
 
 /// The loss from which a move is a mistake, `?`.
-pub(crate) const MISTAKE: f64 = 0.20;
+pub const MISTAKE: f64 = 0.20;
 
 /// The loss from which a move is a blunder, `??`: more than from an even position to one that is
 /// lost four times out of five.
 pub const BLUNDER: f64 = 0.30;
 
 /// The loss that halves the accuracy of a move: between an inaccuracy and a mistake.
-pub(crate) const HALVING: f64 = 0.15;
+pub const HALVING: f64 = 0.15;
 
 /// The mark of a bad move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
@@ -82,7 +82,7 @@ impl fmt::Display for Mark {
 
 /// The accuracy of one move, 0 to 100: a move that loses nothing has 100, and every [`HALVING`] of
 /// loss halves it.
-pub(crate) fn move_accuracy(loss: f64) -> f64 {
+pub fn move_accuracy(loss: f64) -> f64 {
     100.0 * (-loss / HALVING).exp2()
 }
 

@@ -135,7 +135,7 @@ impl Tournament {
     pub(super) const SHORTAGE_TIMEOUT: Duration = Duration::from_secs(30);
 
     /// The maximum length of a title, in characters.
-    pub(crate) const MAX_TITLE: usize = 200;
+    pub const MAX_TITLE: usize = 200;
 
     /// A tournament of these engines with every setting at its default.
     pub fn new(
