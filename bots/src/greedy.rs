@@ -1,5 +1,7 @@
 //! A bot that looks one move and one reply ahead and counts stones.
 
+use std::ops::ControlFlow;
+
 use fanorona_protocol::messages::{Limits, OptionSpec, Score};
 use fanorona_protocol::rules::{Position, Ruleset};
 
@@ -45,10 +47,12 @@ fn net_gain(position: &Position, rules: &Ruleset, root: &RootMove) -> (i32, u64)
         return (value, 1);
     }
     let (mut best_reply, mut replies) = (-DECIDED, 0);
-    after.visit_effects(rules, |reply| {
+    // The visitor never breaks.
+    let _ = after.visit_moves(rules, |_, reply| {
         let value = ending_value(rules, &after.apply_unchecked(reply));
         best_reply = best_reply.max(value.unwrap_or(reply.gain() as i32));
         replies += 1;
+        ControlFlow::Continue(())
     });
     (root.effect.gain() as i32 - best_reply, replies)
 }

@@ -1,5 +1,7 @@
 //! Values in a game, which has limits and a history that the tables do not know.
 
+use std::ops::ControlFlow;
+
 use fanorona_protocol::messages::Value;
 use fanorona_protocol::rules::{Effect, Ending, Game, History, Position, Ruleset};
 
@@ -173,7 +175,11 @@ pub fn perfect_line(
     history.apply_unchecked(effect);
     while line.len() < LINE && history.ending(rules).is_none() {
         let mut effects = Vec::new();
-        history.position().visit_effects(rules, |effect| effects.push(effect));
+        // The visitor never breaks.
+        let _ = history.position().visit_moves(rules, |_, effect| {
+            effects.push(effect);
+            ControlFlow::Continue(())
+        });
         let Some(probed) = probe(tables, &mut history, rules, effects)? else { break };
         // The first of equal moves.
         let best = probed.iter().rev().max_by_key(|mv| mv.rank());

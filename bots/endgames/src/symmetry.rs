@@ -119,6 +119,7 @@ fn images_of_bytes(points: &[u8; 64]) -> [[u64; 256]; BYTES] {
 mod tests {
     use super::*;
     use fanorona_protocol::rules::{Position, Ruleset};
+    use std::ops::ControlFlow;
 
     #[test]
     fn symmetries_are_different_and_keep_every_line() {
@@ -128,8 +129,10 @@ mod tests {
             let steps = |point: usize| {
                 let board = raw::board(1 << point, 0, size).unwrap();
                 let mut steps = 0;
-                Position::from_board(board)
-                    .visit_effects(&rules, |effect| steps |= 1 << raw::to(effect));
+                let _ = Position::from_board(board).visit_moves(&rules, |_, effect| {
+                    steps |= 1 << raw::to(effect);
+                    ControlFlow::Continue(())
+                });
                 steps
             };
             for symmetry in 0..symmetries.count() {

@@ -244,6 +244,7 @@ impl Candidates {
 mod tests {
     use super::*;
     use std::collections::HashSet;
+    use std::ops::ControlFlow;
 
     #[test]
     fn every_effect_comes_once_and_the_best_first() {
@@ -255,7 +256,10 @@ mod tests {
         for text in ["5/1b1b1/2W2/1b1b1/5 w", "bbbbbbbbb/1b1b1b1b1/b3W3b/1b1b1b1b1/bbbbbbbbb w"] {
             let position: Position = text.parse().unwrap();
             let mut expected = HashSet::new();
-            position.visit_effects(&rules, |effect| _ = expected.insert(effect));
+            let _ = position.visit_moves(&rules, |_, effect| {
+                expected.insert(effect);
+                ControlFlow::Continue(())
+            });
             let favourite = *expected.iter().min_by_key(|effect| effect.gain()).unwrap();
             let key = Some(MoveKey::new(favourite));
             let mut moves = candidates.generate(&position, &rules);

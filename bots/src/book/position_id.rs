@@ -1,6 +1,7 @@
 //! Positions of a book, up to symmetry.
 
 use std::fmt;
+use std::ops::ControlFlow;
 use std::str::FromStr;
 
 use fanorona_protocol::rules::{Board, BoardSize, Effect, Position, Ruleset, Side, raw};
@@ -117,10 +118,12 @@ impl FromStr for PositionId {
 /// of the generator that leads there. Images of a position have the same list of numbers.
 pub fn children(position: &Position, rules: &Ruleset) -> Vec<(PositionId, Effect)> {
     let mut effects: Vec<Effect> = Vec::new();
-    position.visit_effects(rules, |effect| {
+    // The visitor never breaks.
+    let _ = position.visit_moves(rules, |_, effect| {
         if !effects.contains(&effect) {
             effects.push(effect);
         }
+        ControlFlow::Continue(())
     });
     let child = |effect| (PositionId::new(&position.apply_unchecked(effect)), effect);
     let mut children: Vec<_> = effects.into_iter().map(child).collect();

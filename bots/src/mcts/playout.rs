@@ -138,14 +138,15 @@ fn choose(
             position.visit_effects(rules, |effect| sampler.add(effect, draw.random));
             return sampler.draw(random);
         }
-        Playout::Weighted => position.visit_effects(rules, |effect| {
-            let gain = effect.gain();
-            draw.add(effect, (gain * gain).max(1));
-        }),
-        Playout::Greedy => {
+        // One visitor for both: the compiler generates the moves separately for each.
+        Playout::Weighted | Playout::Greedy => {
             let mut most = 0;
             position.visit_effects(rules, |effect| {
                 let gain = effect.gain();
+                if playout == Playout::Weighted {
+                    draw.add(effect, (gain * gain).max(1));
+                    return;
+                }
                 if gain > most {
                     most = gain;
                     draw.total = 0;

@@ -25,6 +25,12 @@ const MAX_CP: i32 = 3000;
 /// The natural logarithm of three.
 const THREEFOLD: f32 = 1.098_612_3;
 
+/// Adds the effect of every legal move: one visitor for all of the search, because the compiler generates
+/// code for every one.
+pub(super) fn add_effects(position: &Position, rules: &Ruleset, effects: &mut Vec<Effect>) {
+    position.visit_effects(rules, |effect| effects.push(effect));
+}
+
 /// Evaluates positions of one board size after their captures.
 pub(super) struct QuiescenceSearch {
     size: BoardSize,
@@ -91,7 +97,7 @@ impl QuiescenceSearch {
             alpha = alpha.max(best);
         }
         let start = self.effects.len();
-        position.visit_effects(rules, |effect| self.effects.push(effect));
+        add_effects(position, rules, &mut self.effects);
         let width = WIDTHS.get(ply as usize).copied().unwrap_or(1);
         for picked in start..self.effects.len().min(start + width) {
             let rest = &self.effects[picked..];

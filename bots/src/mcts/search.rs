@@ -288,7 +288,7 @@ impl<'s, 't> Search<'s, 't> {
         let traversal = &mut *self.traversal;
         let position = *traversal.position();
         traversal.effects.clear();
-        position.visit_effects(shared.rules, |effect| traversal.effects.push(effect));
+        quiescence::add_effects(&position, shared.rules, &mut traversal.effects);
         traversal.evaluate_edges(shared.rules, shared.settings);
         let expansion = shared.tree.expand(leaf, &traversal.edges);
         match expansion {

@@ -2,6 +2,7 @@
 //! reproducible.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -82,12 +83,13 @@ fn proof(
         return found;
     }
     let (mut win, mut loss, mut all_lose) = (None::<u32>, 0, true);
-    position.visit_effects(rules, |effect| {
+    let _ = position.visit_moves(rules, |_, effect| {
         match proof(&position.apply_unchecked(effect), rules, plies - 1, known) {
             Some(n) if n % 2 == 0 => win = Some(win.map_or(n + 1, |best| best.min(n + 1))),
             Some(n) => loss = loss.max(n + 1),
             None => all_lose = false,
         }
+        ControlFlow::Continue(())
     });
     let found = win.or(all_lose.then_some(loss));
     known.insert((position.key(), plies), found);
@@ -133,11 +135,12 @@ fn proofs_on_a_small_board_match_exhaustive_search() {
     while next < positions.len() && positions.len() < 200 {
         let position = positions[next];
         next += 1;
-        position.visit_effects(&rules, |effect| {
+        let _ = position.visit_moves(&rules, |_, effect| {
             let child = position.apply_unchecked(effect);
             if !positions.contains(&child) && rules.ending(&child).is_none() {
                 positions.push(child);
             }
+            ControlFlow::Continue(())
         });
     }
     for position in positions {

@@ -223,10 +223,15 @@ impl Position {
         rules: &Ruleset,
         mut visit: impl FnMut(&Move, Effect) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
+        self.visit_moves_dyn(rules, &mut visit)
+    }
+
+    /// Not generic, so that it is compiled here once and not in every crate that visits moves.
+    fn visit_moves_dyn(&self, rules: &Ruleset, visit: Visit) -> ControlFlow<()> {
         let size = self.board().size();
         let path = [Step { direction: Direction::South, capture: None }; MAX_STEPS];
         let flow = ControlFlow::Continue(());
-        let mut visitor = Visitor { size, path, steps: 0, visit: &mut visit, flow };
+        let mut visitor = Visitor { size, path, steps: 0, visit, flow };
         self.generate(rules, &mut visitor);
         visitor.flow
     }

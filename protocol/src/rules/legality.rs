@@ -4,6 +4,7 @@
 //! generator, so that tests can compare the two.
 
 use alloc::vec::Vec;
+use core::ops::ControlFlow;
 
 use super::effect::Effect;
 use super::generate::{Chain, Mode};
@@ -272,9 +273,11 @@ fn effect_of(position: &Position, rules: &Ruleset, mv: &Move) -> Result<Effect, 
 /// Whether the generator returns the move. Only paikas are checked this way, and a position has few
 /// of them.
 fn is_generated(position: &Position, rules: &Ruleset, effect: Effect) -> bool {
-    let mut found = false;
-    position.visit_effects(rules, |generated| found |= generated == effect);
-    found
+    let found = position.visit_moves(rules, |_, generated| match generated == effect {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
+    });
+    found.is_break()
 }
 
 #[cfg(test)]

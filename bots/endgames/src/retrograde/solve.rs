@@ -16,6 +16,7 @@
 //! images and numbers, and each of them sends a message to each number of the position before. So a
 //! move that leads there counts `n` times while a position waits.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use fanorona_protocol::rules::{Ruleset, Side, raw};
@@ -333,9 +334,11 @@ impl<'s> Solver<'s> {
 fn steps(index: &Index, point: usize) -> Vec<Step> {
     let stone = index::position(index.size(), 1 << point, 0);
     let mut steps = Vec::new();
-    stone.visit_effects(&Ruleset::default(), |effect| {
+    // The visitor never breaks.
+    let _ = stone.visit_moves(&Ruleset::default(), |_, effect| {
         let flips = index.symmetries().images(raw::moved(effect));
         steps.push(Step { to: raw::to(effect) as u8, flips });
+        ControlFlow::Continue(())
     });
     steps
 }
