@@ -230,7 +230,7 @@ fn threads(args: &SolveArgs) -> usize {
 
 /// The time to the first save. A run that is killed often makes progress only if it saves soon; each
 /// time until the next save is twice as long.
-const FIRST_SAVE: Duration = Duration::from_secs(5);
+const FIRST_SAVE: Duration = Duration::from_secs(1);
 
 /// Unless more frequent saves are asked for, saving takes one part in so many of the time.
 const MOST_TIME_SAVING: u32 = 8;
