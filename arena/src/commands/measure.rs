@@ -18,8 +18,11 @@ use fanorona_tournament::game::clock::Allowance;
 use fanorona_tournament::game::clock::Clocks;
 use fanorona_tournament::progress::estimate::{FirstGame, Speed};
 
-/// How long each engine plays.
+/// How long each engine plays at most.
 const TIME: Duration = Duration::from_secs(1);
+
+/// The moves after which its speed is known.
+const MOVES: u32 = 500;
 
 /// The longest move that is waited for.
 const LONGEST_MOVE: Duration = Duration::from_secs(10);
@@ -92,8 +95,8 @@ async fn speed(
     }
 }
 
-/// The mean times of the preparation of a game and of a move, over as many games as there is time
-/// for.
+/// The mean times of the preparation of a game and of a move, over as many games as are needed, or as
+/// there is time for.
 async fn played(
     tournament: &Tournament,
     config: &EngineConfig,
@@ -104,11 +107,12 @@ async fn played(
     let (mut preparing, mut thinking) = (Duration::ZERO, Duration::ZERO);
     let (mut games, mut moves) = (0_u32, 0_u32);
     let clocks = Clocks::new([tournament.limit_of(config); 2]);
+    let is_enough = |moves| moves >= MOVES || begin.elapsed() >= TIME;
     for opening in openings.iter().cycle() {
         preparing += engine.new_game(tournament.seed, &[]).await?;
         games += 1;
         let mut game = line(tournament, opening);
-        while game.ending().is_none() && (moves == 0 || begin.elapsed() < TIME) {
+        while game.ending().is_none() && (moves == 0 || !is_enough(moves)) {
             let text = play::position_line(game.start(), game.moves());
             let limits = clocks.words(game.position().side_to_move());
             let legal = || game.legal_moves().iter().map(Move::to_string).collect();
@@ -122,7 +126,7 @@ async fn played(
                 break;
             }
         }
-        if begin.elapsed() >= TIME {
+        if is_enough(moves) {
             break;
         }
     }

@@ -25,7 +25,7 @@ Examples:
   arena plan mine.toml --rounds 500 --concurrency 8
   arena plan mine.toml --json
 
-Engines with node or depth limits play against themselves for a second each, which tells how fast \
+Engines with node or depth limits play against themselves for a second at most, which tells how fast \
 they are on this machine; --assume starts no engine. In formats where results decide the number of games, such as a \
 knockout or [sprt], the output gives the minimum and the maximum; time and disk space are for the \
 maximum. Engines with time limits are assumed to use them in full. The output lists what was \

@@ -194,7 +194,7 @@ fn starved(place: &Place, load: usize, limit: &str, script: &str) {
     let head = HEAD
         .replace("depth=1", limit)
         .replace("rounds = 2", "rounds = 1")
-        .replace("max-plies = 40", "max-plies = 8");
+        .replace("max-plies = 40", "max-plies = 6");
     let bound = place.engine("bound", script, &format!("cpus = \"{cpu}\""));
     let quick = place.engine("quick", "", "limit = \"depth=1\"");
     let config = place.write("t.toml", &format!("margin = \"0ms\"\n{head}{bound}{quick}"));
@@ -211,7 +211,7 @@ fn waiting_for_a_processor_that_others_use_is_not_charged() {
         let place = Place::new();
         let clocks = place.text("clocks");
         starved(&place, 3, limit, &format!("works=60 clocks={clocks}"));
-        let games = place.games("out", "max-plies=8");
+        let games = place.games("out", "max-plies=6");
         let charged: u64 = games
             .iter()
             .map(|game| {
@@ -237,13 +237,13 @@ fn waiting_for_processes_of_its_own_is_charged() {
         let place = Place::new();
         // On a processor of its own each move takes 480 ms, and 60 without the crowd.
         starved(&place, 0, "200ms", &format!("works=60 {crowd}"));
-        for game in place.games("out", "max-plies=8") {
+        for game in place.games("out", "max-plies=6") {
             assert_eq!((&*game["reason"], &*game["offender"]), ("time", "bound"), "{crowd}");
         }
         // Others may use the processor as well: the crowd gains nothing by that.
         let place = Place::new();
         starved(&place, 2, "200ms", &format!("works=60 {crowd}"));
-        for game in place.games("out", "max-plies=8") {
+        for game in place.games("out", "max-plies=6") {
             assert_eq!((&*game["reason"], &*game["offender"]), ("time", "bound"), "{crowd}");
         }
     }

@@ -449,8 +449,9 @@ fn others_are_unchanged(format: &str, rounds: usize) {
     let head = HEAD
         .replace("match", format)
         .replace("concurrency = 1", "concurrency = 4")
+        .replace("max-plies = 40", "max-plies = 20")
         .replace("rounds = 2", &format!("rounds = {rounds}"));
-    let head = format!("memory = \"200MB\"\n{head}");
+    let head = format!("memory = \"100MB\"\n{head}");
     let honest = |name: &str| ["good", "fine"].contains(&name);
     let games = |others: &str, out: &str| -> Vec<Row> {
         let scripts = vices.map(|vice| format!("{vice} {others}"));
@@ -463,7 +464,7 @@ fn others_are_unchanged(format: &str, rounds: usize) {
         running.patience = Duration::from_secs(300);
         let done = running.wait();
         assert_eq!(done.code, Some(0), "{}", done.stderr);
-        place.games(out, "max-plies=40")
+        place.games(out, "max-plies=20")
     };
     let theirs = |games: &[Row]| -> Vec<[String; 3]> {
         let both = |game: &&Row| honest(&game["white"]) && honest(&game["black"]);
@@ -487,7 +488,10 @@ fn others_are_unchanged(format: &str, rounds: usize) {
 fn thinking_on_the_opponents_time_is_a_warning() {
     let place = Place::new();
     let engines = [("busy", "ponders"), ("good", "think=100"), ("calm", "")];
-    let head = HEAD.replace("match", "round-robin").replace("rounds = 2", "rounds = 1");
+    let head = HEAD
+        .replace("match", "round-robin")
+        .replace("rounds = 2", "rounds = 1")
+        .replace("max-plies = 40", "max-plies = 16");
     let config = place.config(&head, &engines);
     let done = place.arena_ends(0, &["run", &config, "--out", "out", "--strict"]);
     let warnings: Vec<&str> =

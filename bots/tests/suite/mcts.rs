@@ -243,7 +243,7 @@ fn several_threads_grow_one_tree() {
     let game = Game::new(rules, Start::TSIVY.riatra());
     for leaf in ["evaluation", "playout"] {
         // A tree of one MiB is full several times.
-        for (hash, nodes) in [("64", 20_000), ("1", 150_000)] {
+        for (hash, nodes) in [("64", 20_000), ("1", 60_000)] {
             let bot = &mut mcts(&[("Threads", "3"), ("Hash", hash), ("Leaf", leaf)]);
             let (choice, info) = ask_nodes(bot, &game, nodes);
             assert_eq!(choice.nodes, nodes, "{leaf}, {hash} MiB");
