@@ -61,7 +61,7 @@ pub use partial_move::PartialMove;
 pub use perft::{divide, perft};
 pub use point_set::{PointSet, Points};
 pub use position::{CREDITOR_STONES_IN_PHASE_TWO, Position};
-pub use ruleset::{MAX_LIMIT, ParseRulesetError, Ruleset, VelaStarter, VelaStarved};
+pub use ruleset::{MAX_LIMIT, ParseRulesetError, RuleValue, Ruleset, VelaStarter, VelaStarved};
 pub use session::{NextGame, Player, Session, SessionRules, SetScore};
 pub use setup::{Setup, SetupError, SetupErrors};
 pub use side::Side;

@@ -89,6 +89,17 @@ impl Default for Ruleset {
     }
 }
 
+/// The value of a rule.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum RuleValue {
+    /// Of a switch.
+    Switch(bool),
+    /// Of a rule with a few named values.
+    Word(&'static str),
+    /// Of a limit; 0 for never.
+    Limit(u32),
+}
+
 /// The largest value of a limit: `repetition`, `quiet` or `max-plies`.
 pub const MAX_LIMIT: u32 = 1_000_000;
 
@@ -134,6 +145,30 @@ impl Ruleset {
         "quiet",
         "max-plies",
     ];
+
+    /// Returns every switch and limit with its value, in the order of [`Ruleset::WORDS`].
+    pub fn values(&self) -> [(&'static str, RuleValue); Ruleset::WORDS.len()] {
+        let starved = match self.vela_starved {
+            VelaStarved::CreditorLoses => "creditor-loses",
+            VelaStarved::DebtorLoses => "debtor-loses",
+            VelaStarved::Paika => "paika",
+        };
+        let starter = match self.vela_starter {
+            VelaStarter::Debtor => "debtor",
+            VelaStarter::Creditor => "creditor",
+        };
+        [
+            ("forced-continuation", RuleValue::Switch(self.forced_continuation)),
+            ("single-first-capture", RuleValue::Switch(self.single_first_capture)),
+            ("blocked-is-draw", RuleValue::Switch(self.blocked_is_draw)),
+            ("vela-starved", RuleValue::Word(starved)),
+            ("vela-must-offer", RuleValue::Switch(self.vela_must_offer)),
+            ("vela-starter", RuleValue::Word(starter)),
+            ("repetition", RuleValue::Limit(self.repetition)),
+            ("quiet", RuleValue::Limit(self.quiet)),
+            ("max-plies", RuleValue::Limit(self.max_plies)),
+        ]
+    }
 
     /// Applies one word of the text form: `name` or `name=value`.
     ///
@@ -200,31 +235,22 @@ impl FromStr for Ruleset {
 
 impl fmt::Display for Ruleset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let usual = Ruleset::default();
-        let mut words = Vec::new();
-        let mut switch = |on: bool, word: &str| {
-            if on {
-                words.push(word.to_owned());
+        let mut gap = "";
+        for ((name, value), (_, usual)) in
+            self.values().into_iter().zip(Ruleset::default().values())
+        {
+            if value == usual {
+                continue;
             }
-        };
-        switch(self.forced_continuation, "forced-continuation");
-        switch(self.single_first_capture, "single-first-capture");
-        switch(self.blocked_is_draw, "blocked-is-draw");
-        match self.vela_starved {
-            VelaStarved::CreditorLoses => {}
-            VelaStarved::DebtorLoses => switch(true, "vela-starved=debtor-loses"),
-            VelaStarved::Paika => switch(true, "vela-starved=paika"),
+            match value {
+                RuleValue::Switch(true) => write!(f, "{gap}{name}")?,
+                RuleValue::Switch(false) => write!(f, "{gap}{name}=false")?,
+                RuleValue::Word(word) => write!(f, "{gap}{name}={word}")?,
+                RuleValue::Limit(limit) => write!(f, "{gap}{name}={limit}")?,
+            }
+            gap = " ";
         }
-        switch(self.vela_must_offer, "vela-must-offer");
-        switch(self.vela_starter == VelaStarter::Creditor, "vela-starter=creditor");
-        for (name, value, default) in [
-            ("repetition", self.repetition, usual.repetition),
-            ("quiet", self.quiet, usual.quiet),
-            ("max-plies", self.max_plies, usual.max_plies),
-        ] {
-            switch(value != default, &format!("{name}={value}"));
-        }
-        f.write_str(&words.join(" "))
+        Ok(())
     }
 }
 
@@ -243,6 +269,23 @@ mod tests {
         ] {
             assert_eq!(text.parse::<Ruleset>().unwrap().to_string(), text);
         }
+    }
+
+    #[test]
+    fn every_rule_has_a_value() {
+        let text = "forced-continuation vela-starved=paika quiet=7";
+        let rules: Ruleset = text.parse().unwrap();
+        assert_eq!(rules.values().map(|(name, _)| name), Ruleset::WORDS);
+        let mut again = Ruleset::default();
+        for (name, value) in rules.values() {
+            let value = match value {
+                RuleValue::Switch(on) => on.to_string(),
+                RuleValue::Word(word) => word.to_owned(),
+                RuleValue::Limit(limit) => limit.to_string(),
+            };
+            again.set(&format!("{name}={value}")).unwrap();
+        }
+        assert_eq!(again, rules);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use fanorona_protocol::messages::Dialect;
-use fanorona_protocol::rules::{Ruleset, SessionRules, VelaStarter, VelaStarved};
+use fanorona_protocol::rules::{RuleValue, Ruleset, SessionRules};
 use fanorona_ratings::sprt::Sprt;
 
 use super::limit::Written;
@@ -61,25 +61,14 @@ pub(super) fn sprt<S: Serializer>(sprt: &Option<Sprt>, out: S) -> Result<S::Ok, 
 }
 
 pub(super) fn rules<S: Serializer>(rules: &Ruleset, out: S) -> Result<S::Ok, S::Error> {
-    let starved = match rules.vela_starved {
-        VelaStarved::CreditorLoses => "creditor-loses",
-        VelaStarved::DebtorLoses => "debtor-loses",
-        VelaStarved::Paika => "paika",
-    };
-    let starter = match rules.vela_starter {
-        VelaStarter::Debtor => "debtor",
-        VelaStarter::Creditor => "creditor",
-    };
     let mut table = out.serialize_map(None)?;
-    table.serialize_entry("forced-continuation", &rules.forced_continuation)?;
-    table.serialize_entry("single-first-capture", &rules.single_first_capture)?;
-    table.serialize_entry("blocked-is-draw", &rules.blocked_is_draw)?;
-    table.serialize_entry("vela-starved", starved)?;
-    table.serialize_entry("vela-must-offer", &rules.vela_must_offer)?;
-    table.serialize_entry("vela-starter", starter)?;
-    table.serialize_entry("repetition", &rules.repetition)?;
-    table.serialize_entry("quiet", &rules.quiet)?;
-    table.serialize_entry("max-plies", &rules.max_plies)?;
+    for (name, value) in rules.values() {
+        match value {
+            RuleValue::Switch(on) => table.serialize_entry(name, &on)?,
+            RuleValue::Word(word) => table.serialize_entry(name, word)?,
+            RuleValue::Limit(limit) => table.serialize_entry(name, &limit)?,
+        }
+    }
     table.end()
 }
 
