@@ -31,8 +31,10 @@ fn canonical(tournament: &Tournament) -> String {
     // Which machines may play does not change the games.
     tournament.identity = defaults.identity;
     tournament.engines.iter_mut().for_each(|engine| engine.identity = None);
-    // It only groups engines in reports.
-    tournament.engines.iter_mut().for_each(|engine| engine.family = None);
+    // Families group engines in reports; they change pairings only where `only` may name one.
+    if tournament.engines.iter().all(|engine| engine.only.is_empty()) {
+        tournament.engines.iter_mut().for_each(|engine| engine.family = None);
+    }
     tournament.adjudication.oracle.iter_mut().for_each(|oracle| oracle.identity = None);
     let base = tournament.base.clone();
     tournament.to_toml(&base)
@@ -79,5 +81,14 @@ mod tests {
         for something in ["sandbox_network = true", "max_files = 77", "suspend = \"never\""] {
             assert_ne!(checksum(&read(something)), checksum(&read("")), "{something}");
         }
+        let of_family = |only: &str, family: &str| {
+            let more = format!("{only}family = \"{family}\"\n");
+            let text = format!("{text}{more}[[engine]]\nname = \"c\"\ncommand = \"bot-mcts\"\n");
+            parse("t.toml", &text, Path::new("/base"), &Overrides::default()).unwrap()
+        };
+        // It groups engines, and it decides who plays whom.
+        assert_eq!(checksum(&of_family("", "x")), checksum(&of_family("", "y")));
+        let only = "only = [\"a\"]\n";
+        assert_ne!(checksum(&of_family(only, "x")), checksum(&of_family(only, "y")));
     }
 }
