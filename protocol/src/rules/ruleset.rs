@@ -1,9 +1,7 @@
 //! The rule switches and limits of a game. Sources of the rules differ, so they are data.
 
 use alloc::borrow::ToOwned;
-use alloc::format;
 use alloc::string::String;
-use alloc::vec::Vec;
 
 use core::fmt;
 use core::str::FromStr;
