@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::programs;
 
 /// Options for a busy machine: long timeouts and few positions of every kind.
-const ROOMY: [&str; 6] = ["--timeout", "60s", "--margin", "5s", "--positions", "2"];
+const ROOMY: [&str; 6] = ["--timeout", "60s", "--margin", "5s", "--positions", "4"];
 
 /// Runs `arena check` with some arguments.
 fn check(args: &[&str]) -> Output {

@@ -449,9 +449,8 @@ fn others_are_unchanged(format: &str, rounds: usize) {
     let head = HEAD
         .replace("match", format)
         .replace("concurrency = 1", "concurrency = 4")
-        .replace("max-plies = 40", "max-plies = 20")
         .replace("rounds = 2", &format!("rounds = {rounds}"));
-    let head = format!("memory = \"100MB\"\n{head}");
+    let head = format!("memory = \"200MB\"\n{head}");
     let honest = |name: &str| ["good", "fine"].contains(&name);
     let games = |others: &str, out: &str| -> Vec<Row> {
         let scripts = vices.map(|vice| format!("{vice} {others}"));
@@ -464,7 +463,7 @@ fn others_are_unchanged(format: &str, rounds: usize) {
         running.patience = Duration::from_secs(300);
         let done = running.wait();
         assert_eq!(done.code, Some(0), "{}", done.stderr);
-        place.games(out, "max-plies=20")
+        place.games(out, "max-plies=40")
     };
     let theirs = |games: &[Row]| -> Vec<[String; 3]> {
         let both = |game: &&Row| honest(&game["white"]) && honest(&game["black"]);
