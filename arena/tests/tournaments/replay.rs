@@ -65,7 +65,7 @@ fn a_game_that_comes_out_differently_is_told_where() {
     let kept = read(&place, "out/config.toml");
     fs::write(
         place.path("out/config.toml"),
-        kept.replacen("SCRIPTED_ENGINE\" = \"\"", "SCRIPTED_ENGINE\" = \"first\"", 1),
+        kept.replacen("SCRIPTED_ENGINE = \"\"", "SCRIPTED_ENGINE = \"first\"", 1),
     )
     .unwrap();
     let done = place.arena_ends(5, &["replay", "out", "1"]);
