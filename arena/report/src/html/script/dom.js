@@ -2,8 +2,9 @@
 
 export const SIDES = { w: 'White', b: 'Black' };
 
+// An element by its identifier, which the page has.
 export function $(id) {
-  return document.getElementById(id);
+  return /** @type {HTMLElement} */ (document.getElementById(id));
 }
 
 // A drop-down list by its identifier.

@@ -7,9 +7,10 @@ import { positionOf, stepsOf } from './position.js';
 // Draws them in the whole page.
 export function drawings() {
   for (const root of /** @type {NodeListOf<SVGSVGElement>} */ (document.querySelectorAll('svg[data-position]'))) {
-    const { columns, rows, stones } = positionOf(root.dataset.position);
-    const [better, worse] = root.dataset.moves.split(' ').map(stepsOf);
-    const [first, second] = root.dataset.signs.split(' ');
+    const { position, moves, signs } = /** @type {Record<string, string>} */ (root.dataset);
+    const { columns, rows, stones } = positionOf(position);
+    const [better, worse] = moves.split(' ').map(stepsOf);
+    const [first, second] = signs.split(' ');
     const board = new Board(root);
     board.draw(columns, rows);
     board.put(stones);

@@ -1,7 +1,7 @@
 // The frame of the page: what is wider than the window says so, and the bar names the section in
 // view.
 
-import { make } from './dom.js';
+import { $, make } from './dom.js';
 
 // Says above every table in an element that is wider than its frame that it can be moved, and fades
 // the edge beyond which it continues.
@@ -35,10 +35,9 @@ function measure(element) {
 
 // Marks the link in the bar whose section is in view.
 export function whereabouts() {
-  /** @type {HTMLElement} */
-  const nav = document.querySelector('.bar nav');
+  const nav = /** @type {HTMLElement} */ (document.querySelector('.bar nav'));
   const links = [...nav.querySelectorAll('a')];
-  const sections = links.map((link) => document.getElementById(link.hash.slice(1)));
+  const sections = links.map((link) => $(link.hash.slice(1)));
   let now = null;
   const mark = () => {
     // The last section that begins in the upper third of the window.

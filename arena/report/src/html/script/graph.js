@@ -21,7 +21,11 @@ const MARK_KINDS = { '?!': 'inaccuracy', '?': 'mistake', '??': 'blunder' };
 const TICKS = [['1-0', 1], ['+5', stonesHeight(5)], ['+2', stonesHeight(2)], ['0', 0], ['−2', -stonesHeight(2)], ['−5', -stonesHeight(5)], ['0-1', -1]];
 
 export class ScoreGraph {
-  constructor(root, { onPick = null, sides = true } = {}) {
+  /**
+   * @param {HTMLElement} root
+   * @param {{ onPick?: (ply: number) => void, sides?: boolean }} [on]
+   */
+  constructor(root, { onPick, sides = true } = {}) {
     this.root = root;
     this.sides = sides;
     this.moves = [];

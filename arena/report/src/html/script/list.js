@@ -13,6 +13,9 @@ const ROWS = 60;
 const NEAR = 400;
 
 export class List {
+  /** @type {any[]} */
+  shown;
+
   constructor(games, engines, { onOpen }) {
     this.games = games;
     this.onOpen = onOpen;
@@ -59,7 +62,7 @@ export class List {
     const wanted = { engine, opponent: valueOf('opponent'), kind: valueOf('kind'), result: valueOf('result'), reason: valueOf('reason') };
     this.shown = sorted(this.games.filter((game) => isWanted(game, wanted)), this.sort);
     for (const head of this.heads) {
-      const cell = head.parentElement;
+      const cell = /** @type {HTMLElement} */ (head.parentElement);
       if (head.dataset.by === this.sort.by) cell.setAttribute('aria-sort', this.sort.down ? 'descending' : 'ascending');
       else cell.removeAttribute('aria-sort');
     }

@@ -3,14 +3,15 @@
 import { pause, isStill } from './dom.js';
 
 /** @import { Board } from './board.js' */
+/** @import { Frame } from './position.js' */
 
 // Plays the steps of a move on a board that shows the position before it; steps carry what they
 // capture. `pace` is a factor of the duration, and the motion ends when `wanted()` is false. The
 // caller then puts the final position. Returns whether it was finished.
 /**
  * @param {Board} board
- * @param {any[]} steps
- * @param {string} side
+ * @param {Frame['steps']} steps
+ * @param {Frame['side']} side
  * @param {{ pace?: number, wanted?: () => boolean }} [how]
  */
 export async function animateMove(board, steps, side, { pace = 1, wanted = () => true } = {}) {

@@ -18,7 +18,15 @@ import { whiteScore } from './position.js';
 const MARKS = { '?!': 'inaccuracy', '?': 'mistake', '??': 'blunder' };
 
 export class MoveList {
-  constructor(root, { href = null, onPick = null } = {}) {
+  // The elements of the moves by their ply.
+  /** @type {Map<number, HTMLElement>} */
+  links;
+
+  /**
+   * @param {HTMLElement} root
+   * @param {{ href?: (ply: number) => string, onPick?: (ply: number) => void }} [on]
+   */
+  constructor(root, { href, onPick } = {}) {
     this.root = root;
     this.href = href;
     this.onPick = onPick;
@@ -96,16 +104,16 @@ export class MoveList {
   // Marks a move and scrolls the list, not the page, to it.
   current(ply) {
     this.now?.removeAttribute('aria-current');
-    this.now?.setAttribute('tabindex', -1);
+    this.now?.setAttribute('tabindex', '-1');
     this.now = this.links.get(ply) || null;
     if (!this.now) {
       this.root.scrollTop = 0;
       // One move stays in the order of Tab.
-      this.links.values().next().value?.setAttribute('tabindex', 0);
+      this.links.values().next().value?.setAttribute('tabindex', '0');
       return;
     }
     this.now.setAttribute('aria-current', 'step');
-    this.now.setAttribute('tabindex', 0);
+    this.now.setAttribute('tabindex', '0');
     const [outer, inner] = [this.root.getBoundingClientRect(), this.now.getBoundingClientRect()];
     if (inner.top < outer.top) this.root.scrollTop -= outer.top - inner.top + 8;
     if (inner.bottom > outer.bottom) this.root.scrollTop += inner.bottom - outer.bottom + 8;

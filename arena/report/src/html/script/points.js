@@ -29,6 +29,8 @@ export class BoardPoints {
     this.board = board;
     this.handlers = handlers;
     this.enabled = true;
+    // The controls by the name of their point; none before the first drawing.
+    this.hits = new Map();
     this.current = null;
     this.pressed = null;
     board.root.setAttribute('role', 'group');
@@ -79,7 +81,7 @@ export class BoardPoints {
     this.enabled = enabled;
     if (!enabled) this.drop();
     this.board.root.classList.toggle('interactive', enabled);
-    for (const hit of this.hits?.values() || []) hit.setAttribute('aria-disabled', String(!enabled));
+    for (const hit of this.hits.values()) hit.setAttribute('aria-disabled', String(!enabled));
   }
 
   focus(name) {
@@ -165,7 +167,8 @@ export class BoardPoints {
   drop() {
     const { pressed } = this;
     this.pressed = null;
-    const stone = pressed?.dragging ? this.board.stoneAt(pressed.name) : null;
+    if (!pressed?.dragging) return;
+    const stone = this.board.stoneAt(pressed.name);
     if (!stone) return;
     stone.classList.remove('dragged');
     const [x, y] = this.board.at(pressed.name);

@@ -18,7 +18,13 @@ export function fieldsOf(fen) {
   return fields;
 }
 
+/**
+ * A position as a FEN has it.
+ * @typedef {{ columns: number, rows: number, stones: Map<string, string>, side: string, debtor: string }} Position
+ */
+
 // A FEN; stones, `w` or `b`, are keyed by the name of their point.
+/** @returns {Position} */
 export function positionOf(fen) {
   const [placement, side = 'w', debtor = '-'] = fieldsOf(fen);
   const rows = placement.split('/');
@@ -39,9 +45,15 @@ export function positionOf(fen) {
   return { columns, rows: rows.length, stones, side, debtor };
 }
 
+/**
+ * A step of a move, as the records have it, with the points of the stones that it captures.
+ * @typedef {{ from: string, to: string, mark: string, captured: string[] }} Step
+ */
+
 // The steps of a move like `e2e3Ad4W`: a point, then points with `A`, `W` or no mark.
 export function stepsOf(text) {
   const words = text.match(/[a-i][1-9][AW]?/g) || [];
+  /** @type {Step[]} */
   const steps = [];
   for (let index = 1; index < words.length; index += 1) {
     const [from, to] = [words[index - 1].slice(0, 2), words[index].slice(0, 2)];
@@ -78,7 +90,7 @@ export function applyMove(stones, text, single) {
 
 /**
  * A position of a game with the move that led to it.
- * @typedef {{ ply: number, stones: Map<string, string>, steps: any[], side: string | null, text: string,
+ * @typedef {{ ply: number, stones: Map<string, string>, steps: Step[], side: string | null, text: string,
  *   score: string, ms: number | null, book: boolean, info?: any, mark?: string, note?: string }} Frame
  */
 

@@ -16,8 +16,20 @@ import { ScoreGraph } from './graph.js';
 import { animateMove } from './motion.js';
 import { viewerParts, describeGame } from './viewer_parts.js';
 
+/** @import { Frame, Position } from './position.js' */
+
 export class Viewer {
-  constructor(root, { onNeighbour = null, links = null } = {}) {
+  // The game that is open: its start and all its positions.
+  /** @type {Position} */
+  start;
+  /** @type {Frame[]} */
+  frames;
+
+  /**
+   * @param {HTMLElement} root
+   * @param {{ onNeighbour?: (places: number) => void, links?: (game: any) => HTMLElement[] }} [on]
+   */
+  constructor(root, { onNeighbour, links } = {}) {
     this.root = root;
     this.links = links;
     this.game = null;
