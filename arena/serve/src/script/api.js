@@ -1,6 +1,6 @@
 // Talks to the server: JSON, posts with the page's token, streams of events, and errors to show.
 
-import { make, node } from './dom.js';
+import { $, make, node } from './dom.js';
 
 // An answer that is not the one hoped for; `help` says what to do about it.
 export class ApiError extends Error {
@@ -121,7 +121,7 @@ export function showError(error) {
   box.classList.add('at-top');
   const close = make('button', { type: 'button', 'aria-label': 'Close this message', onclick: () => box.remove() }, '×');
   box.append(close);
-  document.getElementById('app').prepend(box);
+  $('app').prepend(box);
   box.scrollIntoView({ block: 'nearest' });
   if (!(error instanceof ApiError)) console.error(error);
 }

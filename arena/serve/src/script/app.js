@@ -3,6 +3,7 @@
 import { theme } from './theme.js';
 import { watchServer } from './alive.js';
 import { errorBox } from './api.js';
+import { $ } from './dom.js';
 import { keyboardHelp } from './keys.js';
 
 const PAGES = {
@@ -20,7 +21,7 @@ for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.queryS
   const here = link.pathname === location.pathname || (link.pathname === '/' && document.body.dataset.page === 'tournament');
   if (here) link.setAttribute('aria-current', link.pathname === location.pathname ? 'page' : 'true');
 }
-const app = document.getElementById('app');
+const app = $('app');
 const load = PAGES[document.body.dataset.page];
 // A page about an error is complete without a script.
 if (load) {

@@ -30,7 +30,7 @@ export class Clocks {
   // Stops the running clock; the time used so far stays used.
   pause() {
     if (this.side === null) return;
-    if (this.any) this.left[this.side] = this.of(this.side);
+    if (this.any) this.left[this.side] = this.rest(this.side);
     this.side = null;
   }
 
@@ -46,14 +46,18 @@ export class Clocks {
 
   // What is left for a side now, in milliseconds; null without clocks.
   of(side) {
-    if (!this.any) return null;
+    return this.any ? this.rest(side) : null;
+  }
+
+  // The same of a game with clocks.
+  rest(side) {
     const used = this.side === side ? this.now() - this.since : 0;
     return Math.max(0, this.left[side] - used);
   }
 
   // The side whose time has run out, if it is running.
   flagged() {
-    return this.any && this.side !== null && this.of(this.side) <= 0 ? this.side : null;
+    return this.any && this.side !== null && this.rest(this.side) <= 0 ? this.side : null;
   }
 
   // The limit of a `go` for the side to move.
@@ -61,7 +65,7 @@ export class Clocks {
     const { type, seconds, increment } = this.setting;
     if (type === 'move') return `movetime ${Math.max(1, Math.round(seconds * 950))}`;
     if (type === 'none') return `movetime ${UNHURRIED}`;
-    const [white, black] = ['w', 'b'].map((side) => Math.max(1, Math.round(this.of(side))));
+    const [white, black] = ['w', 'b'].map((side) => Math.max(1, Math.round(this.rest(side))));
     const gain = Math.round(increment * 1000);
     return `p1time ${white} p2time ${black} p1inc ${gain} p2inc ${gain}`;
   }

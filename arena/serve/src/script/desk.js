@@ -8,6 +8,13 @@ import { afterSteps } from './move_tree.js';
 import { animateMove } from './motion.js';
 import { positionOf } from './position.js';
 
+/** @import { Frame } from './position.js' */
+
+/**
+ * A position of a game that the server has played, with the move that led to it.
+ * @typedef {Pick<Frame, 'ply' | 'stones' | 'steps' | 'side' | 'text'>} PlayedFrame
+ */
+
 export class Desk {
   constructor(app, title, { onMove = () => {} } = {}) {
     this.top = make('div', { class: 'strip top' });
@@ -26,6 +33,7 @@ export class Desk {
     begun(app);
     this.board = new Board(drawing);
     this.input = new MoveInput(this.board, { bar: this.bar, say: (text) => this.say(text), onMove });
+    /** @type {Pick<PlayedFrame, 'stones' | 'steps' | 'side'>} */
     this.shown = { stones: new Map(), steps: [], side: 'w' };
     // Each drawing has a number, so that a newer one ends an animation.
     this.run = 0;
@@ -51,7 +59,11 @@ export class Desk {
 
   // Shows stones and the move that led to them. With `animate` the board shows the position before
   // and the move is played on it. Returns false if another drawing came in between.
-  async show({ stones, steps = [], side = 'w' }, { animate = false } = {}) {
+  /**
+   * @param {PlayedFrame} frame
+   * @param {{ animate?: boolean }} [how]
+   */
+  async show({ stones, steps, side }, { animate = false } = {}) {
     this.run += 1;
     const { run } = this;
     if (animate && steps.length > 0) {
@@ -80,8 +92,10 @@ export function begun(app) {
 
 // All positions of a game from what the server says of its moves: stones, steps and the side that
 // moved. The first one has no move.
+/** @returns {PlayedFrame[]} */
 export function framesOfPlayed(start, played) {
   const position = positionOf(start);
+  /** @type {PlayedFrame[]} */
   const frames = [{ ply: 0, stones: position.stones, steps: [], side: null, text: '' }];
   let { side } = position;
   for (const move of played) {

@@ -31,7 +31,7 @@ export class EnginePanel {
     // Nobody looks at a hidden page, so its engine rests.
     document.addEventListener('visibilitychange', () => {
       if (!this.on || !this.opened) return;
-      if (document.hidden) this.thinker.cancel();
+      if (document.hidden) /** @type {Thinker} */ (this.thinker).cancel();
       else this.think();
     });
     this.toggle = make('input', { type: 'checkbox', role: 'switch', 'aria-label': 'Engine' });
@@ -119,7 +119,9 @@ export class EnginePanel {
   }
 
   think() {
-    const { position, thinker } = this;
+    const { position } = this;
+    // It thinks only while it is on.
+    const thinker = /** @type {Thinker} */ (this.thinker);
     this.lines.clear();
     this.facts.textContent = '';
     if (!position || position.over) {

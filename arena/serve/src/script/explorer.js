@@ -21,7 +21,13 @@ export async function start(app) {
   return [...BOARD_KEYS];
 }
 
+/** @import { PlayedFrame } from './desk.js' */
+
 class ExplorerPage {
+  // The position shown.
+  /** @type {PlayedFrame} */
+  frame;
+
   constructor(app, boards, tournaments) {
     // Without a start of its own the page begins with the usual one.
     this.start = null;

@@ -1,7 +1,7 @@
 // The finished games: sorted and filtered by the server, in a frame of fifteen rows that loads
 // further rows when it is scrolled. New games appear without moving what is being read.
 
-import { make, node } from './dom.js';
+import { focusedIn, make, node } from './dom.js';
 import { getJson, showError } from './api.js';
 import { plural, resultText } from './format.js';
 
@@ -143,7 +143,7 @@ export class GamesTable {
     const { box } = this;
     const anchor = box.scrollTop > 0 ? [...this.body.children].find((row) => row.offsetTop + row.offsetHeight > box.scrollTop + 40) : null;
     const [anchorId, before] = [anchor?.dataset.game, anchor?.offsetTop];
-    const focused = this.body.contains(document.activeElement) ? document.activeElement.closest('tr')?.dataset.game : null;
+    const focused = focusedIn(this.body)?.closest('tr')?.dataset.game;
     const old = new Map([...this.body.children].map((row) => [row.dataset.game, row]));
     this.body.replaceChildren(...this.games.map((game) => old.get(String(game.id)) ?? rowOf(game)));
     const now = anchorId ? this.rowOf(anchorId) : null;
@@ -162,7 +162,7 @@ export class GamesTable {
 
   click(event) {
     const row = event.target.closest('tr');
-    if (!row || event.target.closest('a') || getSelection().toString()) return;
+    if (!row || event.target.closest('a') || String(getSelection())) return;
     this.onOpen(row.dataset.game);
   }
 

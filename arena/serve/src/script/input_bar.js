@@ -1,6 +1,6 @@
 // The buttons of the move input below the board: the two ways to take, the end of a chain, and undo.
 
-import { button, make } from './dom.js';
+import { button, focusedIn, make } from './dom.js';
 import { chosenText } from './input_words.js';
 
 const KINDS = { A: 'approach', W: 'withdrawal' };
@@ -33,7 +33,7 @@ export class InputBar {
 
   // Acts, and gives the focus of a button that goes away to the stone that goes on.
   act(action) {
-    const focused = this.root.contains(document.activeElement) && document.activeElement.matches(':focus-visible');
+    const focused = focusedIn(this.root)?.matches(':focus-visible');
     const { from } = this.input;
     action();
     if (focused) this.input.points.focus(this.input.from ?? from);

@@ -99,8 +99,9 @@ export class Lesson {
       const gone = () => {
         this.thinker = null;
       };
-      this.thinker = new Thinker(new EnginePort(page.engine.name, page.line.rules), { onGone: gone });
-      this.opened = attempt(() => this.thinker.open().then(() => true));
+      const thinker = new Thinker(new EnginePort(page.engine.name, page.line.rules), { onGone: gone });
+      this.thinker = thinker;
+      this.opened = attempt(() => thinker.open().then(() => true));
     }
     if (!(await this.opened) || !this.thinker) return '';
     let score = '';

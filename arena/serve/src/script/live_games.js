@@ -21,7 +21,7 @@ export class LiveGames {
     this.handlers = handlers;
     this.games = new Map();
     this.end = null;
-    this.hiding = null;
+    this.hiding = undefined;
     this.follows = false;
   }
 

@@ -180,10 +180,10 @@ export class PinnedGame {
     if (!this.game) return;
     for (const side of ['w', 'b']) {
       const time = timeOf(this.game, side);
-      const text = time === null ? '' : clockText(time);
+      const text = clockText(time);
       const { clock } = this.sides[side];
       if (clock.textContent !== text) clock.textContent = text;
-      clock.classList.toggle('low', this.game.clocks !== null && time < 10000);
+      clock.classList.toggle('low', this.game.clocks !== null && /** @type {number} */ (time) < 10000);
     }
   }
 }

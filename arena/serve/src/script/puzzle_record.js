@@ -35,7 +35,7 @@ export function emptyRecord() {
 export function loadRecord() {
   const record = emptyRecord();
   try {
-    const kept = JSON.parse(localStorage.getItem(KEY));
+    const kept = JSON.parse(localStorage.getItem(KEY) ?? 'null');
     for (const key of ['rating', 'streak', 'best', 'solved', 'failed']) {
       if (Number.isFinite(kept?.[key])) record[key] = kept[key];
     }

@@ -1,7 +1,7 @@
 // A section of the report in a tournament's page, as the server writes it. It is fetched again when its
 // key changes; then only what differs is replaced.
 
-import { make } from './dom.js';
+import { focusedIn, make } from './dom.js';
 import { getText } from './api.js';
 import { renewContent } from './renew.js';
 import { tabs, onTabs } from './tabs.js';
@@ -46,8 +46,7 @@ export class Section {
     // The server has escaped every name in it.
     wanted.innerHTML = text;
     scripted(wanted);
-    const active = /** @type {HTMLElement} */ (document.activeElement);
-    const focused = this.root.contains(active) ? active : null;
+    const focused = focusedIn(this.root);
     renewContent(this.root, wanted);
     scripted(this.root);
     // A row that has moved has lost the focus.

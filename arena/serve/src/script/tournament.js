@@ -9,6 +9,8 @@ import { whenSeen } from './seen.js';
 import { GamesTable } from './games_table.js';
 import { ReplayPanel } from './replay_panel.js';
 
+/** @import { Tournament } from '../../views' */
+
 const KEYS = [
   ['← →', 'Previous and next move'], ['Home End', 'Start and end of the game'],
   ['Space', 'Play the replay or pause it'], ['f', 'Flip the board'],
@@ -16,7 +18,7 @@ const KEYS = [
 
 export async function start(app) {
   const id = document.body.dataset.id;
-  /** @type {import('../../views').Tournament} */
+  /** @type {Tournament} */
   const tournament = await getJson(pathOf(id));
   app.classList.add('tournament-page');
   const page = new TournamentPage(app, id);
@@ -34,7 +36,7 @@ function pathOf(id) {
 
 // Whether there is something to watch: boards, or at least results of games that another process
 // plays. A tournament that ends has no boards any more while its results are being written.
-/** @param {import('../../views').Tournament} tournament */
+/** @param {Tournament} tournament */
 function mayChange({ live, state }) {
   return live || state === 'running';
 }
@@ -45,6 +47,10 @@ function openGame(game) {
 }
 
 class TournamentPage {
+  // As it was shown last.
+  /** @type {Tournament} */
+  tournament;
+
   constructor(app, id) {
     this.id = id;
     this.update = () => this.refresh();
@@ -76,7 +82,7 @@ class TournamentPage {
     this.sections.set(name, new Section(root, `${pathOf(this.id)}/section/${name}`, { onGames: (wanted) => this.showGames(wanted) }));
   }
 
-  /** @param {import('../../views').Tournament} tournament */
+  /** @param {Tournament} tournament */
   show(tournament) {
     this.tournament = tournament;
     const { engines, sections } = tournament;

@@ -41,6 +41,12 @@ export function svg(name, attributes, parent) {
   return made;
 }
 
+// The element within another one that has the focus; null: it is elsewhere.
+export function focusedIn(root) {
+  const active = /** @type {HTMLElement} */ (document.activeElement);
+  return root.contains(active) ? active : null;
+}
+
 // A button whose visible text may be a sign; the label is what it does.
 export function button(text, label, onClick, className) {
   return make('button', { type: 'button', 'aria-label': label || null, title: label || null, class: className || null, onclick: onClick }, text);

@@ -39,6 +39,7 @@ function copyOldWay(button, text) {
 
 // The address of a game or position on the analysis page.
 // `book` is the number of its opening moves.
+/** @param {{ start: string, moves?: string[], rules?: string, ply?: number | null, book?: number }} game */
 export function analysisLink({ start, moves = [], rules = '', ply = null, book = 0 }) {
   const words = new URLSearchParams({ fen: start });
   if (moves.length > 0) words.set('moves', moves.join(' '));
