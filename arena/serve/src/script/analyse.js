@@ -26,6 +26,14 @@ export async function start(app) {
 }
 
 class AnalysePage {
+  // The moves of the game that is open, and the ply shown last.
+  /** @type {GameLine} */
+  line;
+  /** @type {PositionCache} */
+  cache;
+  /** @type {number} */
+  shownPly;
+
   constructor(app, lists) {
     this.lists = lists;
     this.run = 0;

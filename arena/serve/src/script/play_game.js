@@ -18,6 +18,18 @@ import { walkKeys } from './walk.js';
 const BREATH_MS = 250;
 
 export class PlayGame {
+  // What `begin` makes. There is no engine while the first game of a session is asked for.
+  /** @type {Desk} */
+  desk;
+  /** @type {PlayView} */
+  view;
+  /** @type {Thinker} */
+  thinker;
+  /** @type {() => void} */
+  endKeys;
+  /** @type {() => void} */
+  keeper;
+
   // `saved` is the game as `save` wrote it, or just the setup of a new one.
   constructor(app, lists, saved, onNew) {
     this.app = app;

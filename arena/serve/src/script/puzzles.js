@@ -9,6 +9,8 @@ import { loadRecord, recordAfter, saveRecord } from './puzzle_record.js';
 import { fillStrip } from './strip.js';
 import { BOARD_KEYS, walkKeys } from './walk.js';
 
+/** @import { Puzzle } from '../../views' */
+
 export async function start(app) {
   const page = new PuzzlePage(app);
   await page.next();
@@ -16,6 +18,12 @@ export async function start(app) {
 }
 
 class PuzzlePage {
+  // The puzzle shown, with the moves made in it. There is none before the first one has come.
+  /** @type {Puzzle} */
+  puzzle;
+  /** @type {string[]} */
+  moves;
+
   constructor(app) {
     this.record = loadRecord();
     this.run = 0;
@@ -36,8 +44,8 @@ class PuzzlePage {
     this.run += 1;
     const { run } = this;
     const words = new URLSearchParams({ rating: String(this.record.rating), seen: this.record.seen.join(',') });
-    /** @type {import('../../views').Puzzle | null} */
-    let puzzle = null;
+    /** @type {Puzzle} */
+    let puzzle;
     try {
       puzzle = await getJson(`/api/puzzles/next?${words}`);
     } catch (error) {
