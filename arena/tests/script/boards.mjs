@@ -7,6 +7,7 @@ import { load, runTests, test } from './modules.mjs';
 
 const { LiveGames } = await load('live_games.js');
 const { Board } = await load('board.js');
+const { BoardPoints } = await load('points.js');
 const { positionOf, stepsOf } = await load('position.js');
 const { LiveGrid } = await load('live_grid.js');
 
@@ -59,6 +60,14 @@ test('a board has its lines, stones and proposed moves', () => {
   assert.deepEqual(arrows.map((arrow) => arrow.getAttribute('class')), ['hint other', 'hint best']);
   const signs = arrows.map((arrow) => arrow.children.find((child) => child.name === 'text'));
   assert.deepEqual(signs.map((sign) => [sign.textContent, sign.getAttribute('x')]), [['1', '373'], ['2', '427']]);
+});
+
+test('a board without a size can be turned', () => {
+  const board = new Board(new Element('svg'));
+  new BoardPoints(board, {});
+  board.flip();
+  board.draw(9, 5);
+  assert.deepEqual(board.at('a1'), [800, 0]);
 });
 
 await runTests();

@@ -134,6 +134,8 @@ export class Board {
   // Turns the board by 180 degrees. Marks and arrows are the caller's to draw again.
   flip() {
     this.flipped = !this.flipped;
+    // A board that has no size yet is drawn this way round later.
+    if (!this.columns) return;
     const stones = this.shown;
     this.draw(this.columns, this.rows);
     this.put(stones);
