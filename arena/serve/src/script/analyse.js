@@ -37,6 +37,8 @@ class AnalysePage {
   constructor(app, lists) {
     this.lists = lists;
     this.run = 0;
+    // None before the first one is open.
+    this.game = null;
     this.frames = [];
     this.state = null;
     this.desk = new Desk(app, 'Analyse', { onMove: (move) => this.moved(move) });
@@ -104,7 +106,7 @@ class AnalysePage {
   }
 
   go(by) {
-    this.goTo(this.line.ply + by, by === 1);
+    if (this.game) this.goTo(this.line.ply + by, by === 1);
   }
 
   // During a lesson the position stays: the moves after it would give the answer away.
@@ -131,7 +133,7 @@ class AnalysePage {
 
   // New lines of the engine: arrows on the board and the bar beside it.
   thought(lines, position) {
-    if (this.review.learning) return;
+    if (this.review.learning || !this.game) return;
     if (lines.length === 0) {
       this.desk.board.hints([]);
       this.showRecorded();
@@ -161,7 +163,8 @@ class AnalysePage {
     const [next, last] = [line.ply + 1, line.ply].map((ply) => this.review.judged.get(ply));
     if (next) return forWhite(next.score, state?.side ?? 'w');
     const recorded = last?.after ?? (line.ply > 0 ? this.scoreOf(line.ply) : '');
-    return forWhite(recorded, this.frames[line.ply].side ?? 'w');
+    // The position itself comes later than its ply.
+    return forWhite(recorded, this.frames[line.ply]?.side ?? 'w');
   }
 
   // The score that the record has for the move of a ply, from its player's view.
@@ -171,6 +174,7 @@ class AnalysePage {
 
   flip() {
     this.desk.flip();
+    if (!this.game) return;
     this.view.players();
     this.showRecorded();
     const best = this.engine.best();
@@ -197,6 +201,7 @@ class AnalysePage {
 
   async saveFgn() {
     const { game, line } = this;
+    if (!game) return;
     const same = line.variation === null && game.moves.length === line.main.length;
     const text = await attempt(() => postJsonForText('/api/fgn/write', {
       white: game.white || '?', black: game.black || '?', result: same ? game.result || '*' : '*', reason: same ? game.reason || '' : '',

@@ -228,8 +228,9 @@ export class PlayGame {
     this.desk.say(this.over.text);
   }
 
+  // There is nothing to resign before the server has said where the game stands.
   resign() {
-    if (!this.over) this.finish(`${SIDES[this.human]} resigns`, 'resign', this.engineSide);
+    if (this.state && !this.over) this.finish(`${SIDES[this.human]} resigns`, 'resign', this.engineSide);
   }
 
   forgetMoves(count) {

@@ -56,6 +56,7 @@ class PuzzlePage {
     }
     if (run !== this.run) return;
     this.puzzle = puzzle;
+    this.state = null;
     this.moves = [];
     this.outcome = null;
     this.ended = false;
@@ -152,7 +153,7 @@ class PuzzlePage {
   }
 
   async hint() {
-    if (this.ended || this.state?.side !== this.side) return;
+    if (this.ended || !this.state || this.state.side !== this.side) return;
     const { run } = this;
     const solution = await this.solutionHere();
     if (!solution || run !== this.run || this.ended) return;
