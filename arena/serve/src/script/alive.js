@@ -1,7 +1,7 @@
 // Whether the server is there: a page that is looked at asks every second, says so when there is no
 // answer, and goes on by itself when there is one again.
 
-import { renewToken } from './api.js';
+import { ApiError, renewToken } from './api.js';
 import { make } from './dom.js';
 
 const PERIOD_MS = 1000;
@@ -36,6 +36,6 @@ async function trouble() {
     await renewToken(AbortSignal.timeout(PATIENCE_MS));
     return '';
   } catch (error) {
-    return error.status === 403 ? OTHER : GONE;
+    return error instanceof ApiError && error.status === 403 ? OTHER : GONE;
   }
 }

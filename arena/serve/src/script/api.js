@@ -21,7 +21,7 @@ async function request(path, options) {
   try {
     response = await fetch(path, options);
   } catch (error) {
-    if (error.name === 'AbortError') throw error;
+    if (error instanceof Error && error.name === 'AbortError') throw error;
     throw new ApiError('The server does not answer.', 'Check that arena serve is still running.', 0);
   }
   if (response.ok) return response;
@@ -52,7 +52,7 @@ async function post(path, body, type) {
   try {
     return await send();
   } catch (error) {
-    if (error.status !== 403 || !(await renewToken())) throw error;
+    if (!(error instanceof ApiError) || error.status !== 403 || !(await renewToken())) throw error;
     return send();
   }
 }

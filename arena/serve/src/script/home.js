@@ -1,7 +1,7 @@
 // The library: tournaments that run and have run, and the configs that can be started.
 
 import { make, node } from './dom.js';
-import { getJson, postJson, attempt, errorBox } from './api.js';
+import { ApiError, getJson, postJson, attempt, errorBox } from './api.js';
 import { agoText, plural } from './format.js';
 import { HomeLive } from './home_live.js';
 
@@ -30,7 +30,8 @@ export async function start(app) {
       list.querySelector('.error')?.remove();
     } catch (error) {
       // That there is no server, or another one, every page says by itself.
-      if (![0, 403].includes(error.status) && !list.querySelector('.error')) list.prepend(errorBox(error));
+      const isSaid = error instanceof ApiError && [0, 403].includes(error.status);
+      if (!isSaid && !list.querySelector('.error')) list.prepend(errorBox(error));
     }
   };
   setInterval(ask, PERIOD_MS);

@@ -68,7 +68,7 @@ export class EnginePort {
       try {
         await postText(`/api/engine/${this.id}/lines`, text);
       } catch (error) {
-        this.end(error.message);
+        this.end(/** @type {Error} */ (error).message);
       }
     }
     this.sending = false;
