@@ -88,7 +88,7 @@ export class AnalyseView {
     if (!frame) return;
     const [start] = page.frames;
     const lower = desk.board.flipped ? 'b' : 'w';
-    const mover = page.frames[line.ply].side === 'w' ? 'b' : page.frames[line.ply].side === 'b' ? 'w' : page.state?.side ?? start.next;
+    const mover = page.frames[line.ply].side === 'w' ? 'b' : page.frames[line.ply].side === 'b' ? 'w' : page.state?.side;
     for (const [strip, side] of [[desk.bottom, lower], [desk.top, lower === 'w' ? 'b' : 'w']]) {
       const enemy = side === 'w' ? 'b' : 'w';
       fillStrip(strip, {
