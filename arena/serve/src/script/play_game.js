@@ -68,9 +68,14 @@ export class PlayGame {
     this.keeper = () => this.save();
     window.addEventListener('pagehide', this.keeper);
     if (this.session && this.start === null) {
+      const { run } = this;
       try {
-        this.takeSessionGame(await nextGame(this.session, this.setup));
+        const next = await nextGame(this.session, this.setup);
+        // The game may have been left meanwhile.
+        if (this.run !== run) return;
+        this.takeSessionGame(next);
       } catch (error) {
+        if (this.run !== run) return;
         this.newGame();
         showError(error);
         return;
