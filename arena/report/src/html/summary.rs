@@ -134,7 +134,9 @@ fn openings(source: &OpeningSource) -> String {
         OpeningSource::Start => "none".to_owned(),
         OpeningSource::Named => "the five named first captures".to_owned(),
         OpeningSource::Random { plies } => format!("{plies} random moves"),
-        OpeningSource::File { path, order } => format!("{}, {}", path.display(), order.word()),
+        OpeningSource::File { path, order } => {
+            format!("{}, {}", path.display(), <&str>::from(*order))
+        }
     }
 }
 

@@ -173,13 +173,6 @@ pub enum Sandbox {
     None,
 }
 
-impl Sandbox {
-    /// The word used in configs.
-    pub fn word(self) -> &'static str {
-        self.into()
-    }
-}
-
 /// Which engines are suspended while their opponents think, in tournaments with a time limit.
 /// Otherwise an engine could take processor time from its opponent.
 #[derive(
@@ -206,13 +199,6 @@ pub enum Suspend {
     Never,
 }
 
-impl Suspend {
-    /// The word used in configs.
-    pub fn word(self) -> &'static str {
-        self.into()
-    }
-}
-
 /// What identifies an engine on several machines.
 #[derive(
     Clone,
@@ -235,13 +221,6 @@ pub enum IdentityBy {
     /// The node count of its `bench`: builds for different processors may differ, if they behave the
     /// same.
     Bench,
-}
-
-impl IdentityBy {
-    /// The word used in configs.
-    pub fn word(self) -> &'static str {
-        self.into()
-    }
 }
 
 #[cfg(test)]

@@ -5,9 +5,7 @@ use std::ops::{Range, RangeInclusive};
 use toml::de::DeValue;
 
 use fanorona_protocol::messages::Dialect;
-use strum::VariantArray;
 
-use super::confinement::{IdentityBy, Sandbox, Suspend};
 use super::engine_option::check as option;
 use super::error::Problem;
 use super::limit::Limit;
@@ -135,10 +133,10 @@ pub(super) fn engine(table: &mut Table) -> EngineConfig {
     }
     engine.memory = table.parsed("memory", MEMORY, str::parse);
     engine.cpus = table.parsed("cpus", CPUS, str::parse);
-    engine.sandbox = table.word("sandbox", Sandbox::VARIANTS, Sandbox::word);
+    engine.sandbox = table.choice("sandbox");
     engine.sandbox_network = table.boolean("sandbox_network");
-    engine.suspend = table.word("suspend", Suspend::VARIANTS, Suspend::word);
-    engine.identity = table.word("identity", IdentityBy::VARIANTS, IdentityBy::word);
+    engine.suspend = table.choice("suspend");
+    engine.identity = table.choice("identity");
     engine.max_processes = table.small("max_processes", PROCESSES);
     engine.max_files = table.small("max_files", FILES);
     engine.disk = table.parsed("disk", MEMORY, str::parse);

@@ -1,10 +1,9 @@
 //! Reads the table `[openings]`.
 
 use fanorona_protocol::rules::{Opening, Position, Start};
-use strum::VariantArray;
 
 use super::table::Table;
-use super::tournament::{FileOrder, OpeningSource, Tournament};
+use super::tournament::{OpeningSource, Tournament};
 use fanorona_ratings::kind::Kind;
 
 /// Reads the table. Without one, the default openings are used.
@@ -17,12 +16,12 @@ pub(super) fn source(table: &mut Table) -> OpeningSource {
         Random,
         File,
     }
-    let written = table.word("source", Word::VARIANTS, Word::into);
+    let written = table.choice("source");
     let wrong_source = written.is_none() && table.has("source");
     let source = written.unwrap_or(Word::Random);
     let plies = table.small("plies", 0..=OpeningSource::MAX_PLIES);
     let path = table.string("path", "a string, the path of a file");
-    let order = table.word("order", FileOrder::VARIANTS, FileOrder::word);
+    let order = table.choice("order");
     if !wrong_source {
         for (key, owner, its) in [
             ("plies", Word::Random, "random"),

@@ -6,19 +6,17 @@ use std::path::{Component, Path, PathBuf};
 use toml::de::{DeTable, DeValue};
 
 use fanorona_protocol::rules::{Ruleset, SessionRules, Start};
-use strum::VariantArray;
 
 use super::adjudication::adjudication;
-use super::confinement::{IdentityBy, Sandbox, Suspend};
 use super::error::{ConfigError, ConfigErrors, Problem};
 use super::format::{Format, swiss_stages};
 use super::limit::{Limit, duration};
 use super::table::{Errors, Table};
-use super::tournament::{EngineConfig, Log, Overrides, Tournament};
+use super::tournament::{EngineConfig, Overrides, Tournament};
 use super::{engine, openings, race, tuning};
 use crate::text::safe_text;
 use fanorona_ratings::kind::Kind;
-use fanorona_ratings::sprt::{Model, Sprt, SprtOptions};
+use fanorona_ratings::sprt::{Sprt, SprtOptions};
 
 /// Upper limits of rounds, concurrent games, stages and tiebreaks. Larger numbers are most likely
 /// typing errors.
@@ -148,16 +146,15 @@ fn tournament<'c>(
 fn machine(top: &mut Table<'_>, it: &mut Tournament) {
     it.oversubscribe = top.boolean("oversubscribe").unwrap_or(it.oversubscribe);
     it.skip_broken = top.boolean("skip_broken").unwrap_or(it.skip_broken);
-    it.log = top.word("log", Log::VARIANTS, Log::word).unwrap_or(it.log);
+    it.log = top.choice("log").unwrap_or(it.log);
     it.memory = top.parsed("memory", engine::MEMORY, str::parse).unwrap_or(it.memory);
     if let Some(cpus) = top.parsed("cpus", engine::CPUS, str::parse) {
         it.cpus = cpus;
     }
-    it.sandbox = top.word("sandbox", Sandbox::VARIANTS, Sandbox::word).unwrap_or(it.sandbox);
+    it.sandbox = top.choice("sandbox").unwrap_or(it.sandbox);
     it.sandbox_network = top.boolean("sandbox_network").unwrap_or(it.sandbox_network);
-    it.suspend = top.word("suspend", Suspend::VARIANTS, Suspend::word).unwrap_or(it.suspend);
-    it.identity =
-        top.word("identity", IdentityBy::VARIANTS, IdentityBy::word).unwrap_or(it.identity);
+    it.suspend = top.choice("suspend").unwrap_or(it.suspend);
+    it.identity = top.choice("identity").unwrap_or(it.identity);
     it.max_processes = top.small("max_processes", engine::PROCESSES).unwrap_or(it.max_processes);
     it.max_files = top.small("max_files", engine::FILES).unwrap_or(it.max_files);
     it.disk = top.parsed("disk", engine::MEMORY, str::parse).unwrap_or(it.disk);
@@ -398,7 +395,7 @@ fn sprt(table: &mut Table) -> Option<Sprt> {
             None => {}
         }
     }
-    let model = table.word("model", Model::VARIANTS, Model::into).unwrap_or_default();
+    let model = table.choice("model").unwrap_or_default();
     let [elo0, elo1, alpha, beta] = values;
     if good && elo0 >= elo1 {
         table.refuse("elo1", format!("elo1 must be greater than elo0, which is {elo0}"));

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::ops::{Range, RangeInclusive};
 
+use strum::VariantArray;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -149,6 +150,14 @@ impl<'c> Table<'c> {
     ) -> Option<T> {
         let text = self.string(key, expected)?;
         parse(&text).map_err(|error| self.refuse(key, error)).ok()
+    }
+
+    /// One of the variants of a type, given by its word.
+    pub(super) fn choice<T: Copy + VariantArray + Into<&'static str>>(
+        &mut self,
+        key: &'static str,
+    ) -> Option<T> {
+        self.word(key, T::VARIANTS, T::into)
     }
 
     /// One of several choices, given by its word.

@@ -284,13 +284,6 @@ pub enum Log {
     All,
 }
 
-impl Log {
-    /// The word used in configs.
-    pub fn word(self) -> &'static str {
-        self.into()
-    }
-}
-
 /// The source of the openings, which are played before the engines move.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, serde::Serialize)]
 #[serde(tag = "source", rename_all = "lowercase")]
@@ -351,13 +344,6 @@ pub enum FileOrder {
     Sequential,
     /// Shuffled by the seed.
     Random,
-}
-
-impl FileOrder {
-    /// The word used in configs.
-    pub fn word(self) -> &'static str {
-        self.into()
-    }
 }
 
 /// How games are adjudicated; by default they are not.

@@ -3,7 +3,6 @@
 use std::num::NonZeroU32;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
-use strum::VariantArray;
 use toml::de::{DeTable, DeValue};
 
 use super::table::{Errors, Pair, Table};
@@ -212,7 +211,7 @@ pub(super) fn tuning<'c>(table: &mut Table<'c>, errors: &'c Errors) -> Option<Tu
     if iterations.is_none() && !table.has("iterations") {
         table.missing("iterations", "iterations = 500, how often the values are changed");
     }
-    let method = table.word("method", MethodWord::VARIANTS, MethodWord::into).unwrap_or_default();
+    let method = table.choice::<MethodWord>("method").unwrap_or_default();
     let is_spsa = method == MethodWord::Spsa;
     let mut between = |key, default| match table.number(key, share) {
         Some(number) if (0.0..=1.0).contains(&number) => Some(number),
@@ -281,7 +280,7 @@ fn parameter<'c>(
     };
     let name = format!("[tune.parameters.{}]", pair.key);
     let mut table = Table::new(name, Some(pair.value.span()), table, errors);
-    let number = table.word("type", Number::VARIANTS, Number::into);
+    let number = table.choice("type");
     let mut given = |key: &'static str| {
         let value = table.number(key, "a number");
         if value.is_none() && !table.has(key) {

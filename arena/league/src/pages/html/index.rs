@@ -211,7 +211,7 @@ impl IndexPage<'_> {
                     dt { "Limit" } dd { (it.limit) " (tolerance " (it.margin.as_millis()) " ms)" }
                     dt { "Memory" } dd { (it.memory) }
                     dt { "Processes" } dd { "at most " (it.max_processes) }
-                    dt { "Sandbox" } dd { (it.sandbox.word()) }
+                    dt { "Sandbox" } dd { (<&str>::from(it.sandbox)) }
                     @if !rules.is_empty() { dt { "Rules" } dd { (rules) } }
                     dt { "Faults" }
                     dd {
