@@ -33,7 +33,7 @@ fn main() {
     if args.iter().any(|arg| arg == "engine") {
         return instant::engine();
     }
-    // Whoever only wants to know whether it runs need not wait for figures.
+    // A test that only runs it needs no figures.
     let rounds = if args.iter().any(|arg| arg == "--bench") { 150 } else { 1 };
     println!(
         "games at once     limit  plies  plies/s  arena µs/ply (user + system)  engines µs/ply"
