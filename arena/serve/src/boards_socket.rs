@@ -119,8 +119,9 @@ pub async fn follow_boards(dir: &Path, boards: &LiveGames) -> io::Result<()> {
     let mut line = Vec::new();
     loop {
         line.clear();
-        let read = (&mut reader).take(MAX_LINE).read_until(b'\n', &mut line).await?;
-        if read == 0 || line.last() != Some(&b'\n') {
+        let read = (&mut reader).take(MAX_LINE).read_until(b'\n', &mut line).await;
+        // A connection that breaks is an end like any other.
+        if read.is_err() || line.last() != Some(&b'\n') {
             return Ok(());
         }
         // A line that cannot be read is of another version; the games go on without it.

@@ -414,8 +414,9 @@ impl Serving {
                         return Ok(End::Over);
                     }
                     let is_idle = lock(&self.playing).is_empty() && lock(&self.again).is_empty();
-                    let alive = self.worker.with_coordinators(others).await;
-                    if is_idle && !alive.contains(&self.info.id) {
+                    if is_idle
+                        && !self.worker.with_coordinators(others).await.contains(&self.info.id)
+                    {
                         let id = &self.info.id;
                         self.note(format!(
                             "the coordinator of {id} is silent, another one is there"
