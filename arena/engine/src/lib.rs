@@ -9,7 +9,7 @@
 //! The system that engines run on is behind one door, the module `system`: it starts a program
 //! so that nothing it starts survives it, ends all of that, measures its processor time and its
 //! waiting for a processor, enforces its `bounds`, and confines it. [`Supervisors`] holds what is
-//! running; `linux` is the system there is.
+//! running. Each system is a module with the same items: `linux`, `windows`.
 //!
 //! A `Dialogue` keeps all lines of a game where that is asked for. An engine's errors and its
 //! standard error are kept of every game (`Reported`), because an engine may play on after them.
@@ -32,6 +32,7 @@ mod linux;
 mod not_started;
 mod process;
 mod program;
+pub mod quota;
 pub mod raw_process;
 mod relay;
 pub mod stall;
@@ -40,10 +41,14 @@ mod supervisor_message;
 mod transcript;
 pub mod user_packages;
 mod waiting;
+#[cfg(windows)]
+mod windows;
 
 /// The system that engines run on.
 #[cfg(target_os = "linux")]
 use linux as system;
+#[cfg(windows)]
+use windows as system;
 
 pub use bounds::Bounds;
 pub use client::{Engine, Launch, MoveReply, Search};
@@ -56,4 +61,4 @@ pub use system::sandboxed_exec::missing_cpus;
 pub use system::supervisors::Supervisors;
 pub use system::thread_times::is_reported as waiting_is_reported;
 pub use system::tree::started_by_this_process;
-pub use system::{descriptors, helper, probe, processes, quota};
+pub use system::{descriptors, helper, probe, processes};

@@ -94,7 +94,7 @@ impl Process {
             move_begin: MoveBegin::default(),
             chunk: Box::new([0; CHUNK]),
             bytes_read: 0,
-            cpu: CpuMeter::new(supervised.pid),
+            cpu: supervised.cpu_meter(),
             suspended: false,
             supervised,
             exit_grace,

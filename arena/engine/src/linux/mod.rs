@@ -33,7 +33,7 @@ pub(crate) mod open_files;
 pub(crate) mod private_directory;
 pub mod probe;
 pub mod processes;
-pub mod quota;
+pub(crate) mod quota;
 pub(crate) mod refused_calls;
 pub(crate) mod sandbox;
 pub(crate) mod sandboxed_exec;

@@ -5,54 +5,36 @@
 //! every group above the process's own applies too, so the smallest one counts. Version 1 of control
 //! groups has it in `cpu.cfs_quota_us`, version 2 in `cpu.max`.
 
-use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::cgroup;
-use fanorona_tournament::machine::runs::in_processors;
+use crate::quota::Quota;
 
-/// A quota of processor time.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Quota {
-    /// The allowed time, in percent of one processor.
-    pub percent: u32,
-    /// The file that sets it.
-    pub file: PathBuf,
+/// The smallest quota of this process; `None` if there is none.
+pub(crate) fn of_this_process() -> Option<Quota> {
+    let read = |path: &str| fs::read_to_string(path).ok();
+    of(&read("/proc/self/mountinfo")?, &read("/proc/self/cgroup")?)
 }
 
-impl Quota {
-    /// The smallest quota of this process; `None` if there is none.
-    pub fn of_this_process() -> Option<Quota> {
-        let read = |path: &str| fs::read_to_string(path).ok();
-        Quota::of(&read("/proc/self/mountinfo")?, &read("/proc/self/cgroup")?)
-    }
-
-    /// The smallest quota of a process with these `mountinfo` and `cgroup` files.
-    fn of(mounts: &str, groups: &str) -> Option<Quota> {
-        let of_group = |line: &str| {
-            let mut fields = line.splitn(3, ':').skip(1);
-            let (controllers, path) = (fields.next()?, fields.next()?);
-            let is_version_2 = controllers.is_empty();
-            if !is_version_2 && !has_word(controllers, "cpu") {
-                return None;
-            }
-            let wanted = |system: &str, options: &str| match is_version_2 {
-                true => system == "cgroup2",
-                false => system == "cgroup" && has_word(options, "cpu"),
-            };
-            let (point, dir) = cgroup::mounted(mounts, Path::new(path), wanted)?;
-            let above = dir.ancestors().take_while(|group| group.starts_with(&point));
-            above.filter_map(if is_version_2 { version_2 } else { version_1 }).min_by_key(percent)
+/// The smallest quota of a process with these `mountinfo` and `cgroup` files.
+fn of(mounts: &str, groups: &str) -> Option<Quota> {
+    let of_group = |line: &str| {
+        let mut fields = line.splitn(3, ':').skip(1);
+        let (controllers, path) = (fields.next()?, fields.next()?);
+        let is_version_2 = controllers.is_empty();
+        if !is_version_2 && !has_word(controllers, "cpu") {
+            return None;
+        }
+        let wanted = |system: &str, options: &str| match is_version_2 {
+            true => system == "cgroup2",
+            false => system == "cgroup" && has_word(options, "cpu"),
         };
-        groups.lines().filter_map(of_group).min_by_key(percent)
-    }
-}
-
-impl fmt::Display for Quota {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({})", in_processors(self.percent), self.file.display())
-    }
+        let (point, dir) = cgroup::mounted(mounts, Path::new(path), wanted)?;
+        let above = dir.ancestors().take_while(|group| group.starts_with(&point));
+        above.filter_map(if is_version_2 { version_2 } else { version_1 }).min_by_key(percent)
+    };
+    groups.lines().filter_map(of_group).min_by_key(percent)
 }
 
 fn percent(quota: &Quota) -> u32 {
@@ -99,7 +81,7 @@ mod tests {
     }
 
     fn found(dir: &Path, mount: &str, group: &str) -> Option<(u32, String)> {
-        let quota = Quota::of(&mount.replace("DIR", dir.to_str().unwrap()), group)?;
+        let quota = super::of(&mount.replace("DIR", dir.to_str().unwrap()), group)?;
         let file = quota.file.strip_prefix(dir).unwrap().display().to_string();
         Some((quota.percent, file))
     }
@@ -146,11 +128,5 @@ mod tests {
         assert_eq!(of("3:cpuset:/x\n2:cpu,cpuacct:/x\n"), of_one);
         assert_eq!(of("2:cpu,cpuacct:/x\n0::/y\n"), Some((2, "two/y/cpu.max".into())));
         assert_eq!(of("3:cpuset:/x\n"), None);
-    }
-
-    #[test]
-    fn a_quota_is_shown_with_its_file() {
-        let quota = Quota { percent: 50, file: "/sys/x/cpu.max".into() };
-        assert_eq!(quota.to_string(), "0.5 processors (/sys/x/cpu.max)");
     }
 }

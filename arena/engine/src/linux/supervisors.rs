@@ -25,6 +25,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::cgroup::Delegated;
+use super::cpu::CpuMeter;
 use super::launch_spec::{self, LaunchSpec};
 use super::{cgroup, private_directory, supervisor, tree};
 use crate::bounds::Bounds;
@@ -325,7 +326,7 @@ impl Drop for Supervisors {
 #[derive(Debug)]
 pub(crate) struct Supervised {
     /// The supervisor, the ancestor of the engine's processes.
-    pub(crate) pid: Pid,
+    pid: Pid,
     /// The engine's input; `None` after it is closed.
     pub(crate) stdin: Option<ChildStdin>,
     /// The engine's output.
@@ -350,6 +351,11 @@ pub(crate) enum EngineExit {
 }
 
 impl Supervised {
+    /// A meter of the engine's processor time.
+    pub(crate) fn cpu_meter(&self) -> CpuMeter {
+        CpuMeter::new(self.pid)
+    }
+
     /// Suspends all processes of the engine: by its control group, or else by signals.
     pub(crate) fn suspend(&self) {
         if !self.group.as_deref().is_some_and(|group| cgroup::freeze(group, true)) {
