@@ -1,5 +1,5 @@
-//! `arena`, the program: its commands, their arguments and exit codes ([`commands`]), and what they
-//! read from and print to a terminal ([`terminal`]).
+//! `arena`, the program: its commands, their arguments and exit codes ([`commands`]), what they read
+//! from and print to a terminal ([`terminal`]), and the differences between systems ([`platform`]).
 //!
 //! Everything else is a package beside this one, and Cargo holds the arrows between them:
 //!
@@ -23,4 +23,5 @@
 //! Engine misbehaviour is data; an `Err` is a failure of the arena itself.
 
 pub mod commands;
+pub mod platform;
 pub mod terminal;

@@ -61,4 +61,5 @@ pub use system::sandboxed_exec::missing_cpus;
 pub use system::supervisors::Supervisors;
 pub use system::thread_times::is_reported as waiting_is_reported;
 pub use system::tree::started_by_this_process;
-pub use system::{descriptors, helper, probe, processes};
+pub use system::{CAN_BIND, CAN_SUSPEND};
+pub use system::{descriptors, helper, machine_memory, probe, processes};

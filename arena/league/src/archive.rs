@@ -6,7 +6,6 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Component, Path, PathBuf};
 
 use flate2::read::GzDecoder;
@@ -99,8 +98,14 @@ pub(super) fn other(why: String) -> io::Error {
 
 /// Creates a file that may be executed if the original may.
 pub(super) fn create(path: &Path, executable: bool) -> io::Result<File> {
-    let mode = if executable { 0o755 } else { 0o644 };
-    OpenOptions::new().write(true).create_new(true).mode(mode).open(path)
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, if executable { 0o755 } else { 0o644 });
+    // Elsewhere the ending of a name tells it.
+    #[cfg(not(unix))]
+    let _ = executable;
+    options.open(path)
 }
 
 /// Unpacks an archive into an empty directory.

@@ -53,7 +53,7 @@ pub fn read(dir: &Path) -> Result<Tournament, LeagueError> {
     }
     let unreadable = |source| LoadError::Unreadable { path: path.clone(), source };
     let text = input_file::read_to_string(&path).map_err(unreadable)?;
-    let base = dir.canonicalize().map_err(unreadable)?;
+    let base = dunce::canonicalize(dir).map_err(unreadable)?;
     settings(&path, &text, &base)
 }
 

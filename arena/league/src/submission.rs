@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, BufReader, ErrorKind, Read};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -12,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::archive::{self, Allowance, Kind};
 use super::error::LeagueError;
-use fanorona_tournament::config::command_line;
+use fanorona_tournament::config::{command_line, is_program};
 use fanorona_tournament::record::storage::storage;
 use fanorona_tournament::text::input_file;
 
@@ -114,7 +113,7 @@ fn copy_directory(
 fn copy_file(from: &Path, to: &Path, allowance: &mut Allowance) -> io::Result<()> {
     allowance.take_file()?;
     let mut file = File::open(from)?;
-    let executable = file.metadata()?.permissions().mode() & 0o111 != 0;
+    let executable = is_program(from);
     allowance.copy(&mut file, &mut archive::create(to, executable)?)
 }
 
@@ -169,13 +168,12 @@ pub fn start(dir: &Path) -> Result<Start, LeagueError> {
     };
     let bot = dir.join("bot");
     if bot.is_file() {
-        let mode = bot.metadata().map_or(0, |data| data.permissions().mode());
-        return match mode & 0o111 {
-            0 => Err(wrong(
+        return match is_program(&bot) {
+            false => Err(wrong(
                 bot,
                 "it is not executable: `chmod +x bot`, then pack it again".to_owned(),
             )),
-            _ => Ok(plain("./bot".to_owned(), Vec::new())),
+            true => Ok(plain("./bot".to_owned(), Vec::new())),
         };
     }
     let entries = sorted(dir).map_err(|why| storage("read", dir, why))?;
@@ -231,7 +229,7 @@ fn add(hasher: &mut Sha256, path: &Path, name: &Path) -> io::Result<()> {
     }
     let mut file = BufReader::new(File::open(path)?);
     let length = file.get_ref().metadata()?.len();
-    let executable = file.get_ref().metadata()?.permissions().mode() & 0o111 != 0;
+    let executable = is_program(path);
     hasher.update(format!("{}\0{length}\0{executable}\0", name.display()));
     let mut buffer = vec![0; 1 << 16];
     loop {

@@ -2,7 +2,6 @@
 //! config that tests the recommended values.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::num::NonZeroU32;
 use std::path::Path;
 
@@ -28,7 +27,7 @@ pub fn write(dir: &Path, tournament: &Tournament, run: &TuningRun) -> Result<(),
     iterations(dir, run)?;
     write_file(&dir.join(RECOMMENDATION), json(run).as_bytes())?;
     if let Some(confirm) = confirmation(tournament, run) {
-        let absolute = fs::canonicalize(dir).map_err(|why| storage("find", dir, why))?;
+        let absolute = dunce::canonicalize(dir).map_err(|why| storage("find", dir, why))?;
         let text = format!(
             "# Are the tuned values better than those at the start, on other openings?\n#\n\
              #     arena run {CONFIRM}\n\n{}",

@@ -6,8 +6,8 @@ use std::fmt;
 use super::Plan;
 use super::introduction::Introduction;
 use super::pool::{Pool, Started};
-use fanorona_engine::{StartError, probe};
-use fanorona_tournament::config::{Format, Sandbox};
+use fanorona_engine::{CAN_BIND, CAN_SUSPEND, StartError, probe};
+use fanorona_tournament::config::{Cpus, EngineConfig, Format, Sandbox, Suspend};
 use fanorona_tournament::machine::enforced::{Enforced, Enforcement};
 use fanorona_tournament::record::Broken;
 
@@ -36,10 +36,12 @@ pub enum PrepareError {
     },
     /// The sandbox cannot be probed.
     Probe(StartError),
-    /// The kernel lacks Landlock, which this engine requires.
-    NoLandlock {
+    /// The system cannot enforce what the config requires for an engine.
+    Unenforceable {
         /// The engine's name.
         engine: String,
+        /// What the system lacks.
+        lack: &'static Lack,
     },
     /// Engines did not start.
     Broken {
@@ -66,10 +68,9 @@ impl fmt::Display for PrepareError {
                 write!(f, "no engine can be started: {cause}")
             }
             PrepareError::Probe(why) => write!(f, "cannot probe the sandbox: {why}"),
-            PrepareError::NoLandlock { engine } => write!(
-                f,
-                "this kernel does not support Landlock, and engine `{engine}` requires it"
-            ),
+            PrepareError::Unenforceable { engine, lack: Lack { key, ability, .. } } => {
+                write!(f, "the `{key}` of engine `{engine}` requires {ability}")
+            }
             PrepareError::Broken { broken, .. } => {
                 let lines = broken.iter().map(|it| format!("engine `{}`: {}", it.engine, it.why));
                 f.write_str(&lines.collect::<Vec<_>>().join("\n"))
@@ -79,6 +80,36 @@ impl fmt::Display for PrepareError {
 }
 
 impl std::error::Error for PrepareError {}
+
+/// An ability that a key of the config requires and the system does not have.
+#[derive(PartialEq, Eq, Debug)]
+pub struct Lack {
+    /// The key.
+    pub key: &'static str,
+    /// The ability, as the end of a sentence.
+    ability: &'static str,
+    /// The values that can be chosen instead, in a sentence.
+    pub choices: &'static str,
+}
+
+const NO_SUSPENSION: Lack = Lack {
+    key: "suspend",
+    ability: "a system that can suspend programs, and this one cannot",
+    choices: "`suspend = \"auto\"` suspends engines where the system can, and `\"never\"` nowhere",
+};
+
+const NO_BINDING: Lack = Lack {
+    key: "cpus",
+    ability: "a system that binds programs to processors, and this one does not",
+    choices: "`cpus = \"any\"` leaves the processors to the system",
+};
+
+const NO_LANDLOCK: Lack = Lack {
+    key: "sandbox",
+    ability: "Landlock, which this system does not have",
+    choices: "`sandbox = \"auto\"` takes what the system has, and `\"none\"` nothing; Landlock is in \
+              Linux from 5.13, if it is among the `lsm` of the kernel",
+};
 
 impl Plan {
     /// Starts every engine once, except those in `out`, which are listed with a reason. `sandbox` is
@@ -127,11 +158,30 @@ impl Plan {
         left >= 2 && !needed.into_iter().chain(oracle).any(|name| is_broken(name))
     }
 
+    /// The first engine for which the config requires what this system cannot do, whatever its kernel.
+    fn lacking(&self) -> Option<(&EngineConfig, &'static Lack)> {
+        let Plan { tournament, .. } = self;
+        tournament.engines.iter().find_map(|engine| {
+            let is_suspended =
+                tournament.is_timed() && tournament.suspend_of(engine) == Suspend::Always;
+            let is_bound = *tournament.cpus_of(engine) != Cpus::Any;
+            let lacks = [
+                (is_suspended && !CAN_SUSPEND, &NO_SUSPENSION),
+                (is_bound && !CAN_BIND, &NO_BINDING),
+            ];
+            lacks.into_iter().find_map(|(lacks, lack)| lacks.then_some((engine, lack)))
+        })
+    }
+
     /// The restrictions that this machine enforces; `None` if no engine has a sandbox.
     ///
     /// # Errors
-    /// Returns an error if they cannot be found out, or an engine requires one that is missing.
+    /// Returns an error if they cannot be found out, or if the system cannot do what the config
+    /// requires for an engine.
     pub async fn probe_sandbox(&self) -> Result<Option<Enforced>, PrepareError> {
+        if let Some((engine, lack)) = self.lacking() {
+            return Err(PrepareError::Unenforceable { engine: engine.name.clone(), lack });
+        }
         let Plan { tournament, supervisors, .. } = self;
         let of = |engine| tournament.sandbox_of(engine);
         if tournament.engines.iter().all(|engine| of(engine) == Sandbox::None) {
@@ -147,7 +197,8 @@ impl Plan {
         let strict = tournament.engines.iter().find(|engine| of(engine) == Sandbox::Landlock);
         match (strict, enforced.files) {
             (Some(engine), Enforcement::NotHere) => {
-                Err(PrepareError::NoLandlock { engine: engine.name.clone() })
+                let engine = engine.name.clone();
+                Err(PrepareError::Unenforceable { engine, lack: &NO_LANDLOCK })
             }
             _ => Ok(Some(enforced)),
         }

@@ -1,22 +1,18 @@
 //! The boards of a tournament that another process plays: every running tournament offers them at a
-//! Unix socket, and a server follows them while a page watches.
-//!
-//! The address is an abstract one, so that no file is left in the results. Only processes of the
-//! same user get an answer, and no process that the tournament itself started: an engine must not
-//! see what its opponent expects.
+//! [`socket`], and a server follows them while a page watches. A server asks for them with a line end.
 
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::net::{UnixListener, UnixStream};
+use tokio::io::{
+    AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader, split,
+};
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
-use fanorona_engine::started_by_this_process;
+use super::socket::{self, Listener};
 use fanorona_runner::live::{LiveGames, TICK, Watcher};
 
 /// How long a server may take to read what it gets; then it is disconnected.
@@ -27,18 +23,6 @@ const MAX_SERVERS: usize = 8;
 
 /// The longest line that a server reads, in bytes.
 const MAX_LINE: u64 = 1 << 20;
-
-/// The address of the boards of a results directory. A directory keeps it when it is renamed.
-fn address(dir: &Path) -> io::Result<String> {
-    let data = std::fs::metadata(dir)?;
-    Ok(format!("\0fanorona-arena-boards-{:x}-{:x}", data.dev(), data.ino()))
-}
-
-/// Whether the other end is a process of the same user.
-fn is_same_user(stream: &UnixStream) -> bool {
-    let own = rustix::process::geteuid().as_raw();
-    stream.peer_cred().is_ok_and(|peer| peer.uid() == own)
-}
 
 /// Offers the boards of a tournament until it is dropped.
 #[derive(Debug)]
@@ -56,19 +40,19 @@ impl BoardsSocket {
     /// # Errors
     /// Returns an error if the system has no socket left, or if the address is taken.
     pub fn open(dir: &Path, live: Arc<LiveGames>) -> io::Result<BoardsSocket> {
-        let listener = UnixListener::bind(address(dir)?)?;
+        let mut listener = Listener::bind(dir)?;
         let task = tokio::spawn(async move {
             let mut servers = JoinSet::new();
             loop {
-                let Ok((stream, _)) = listener.accept().await else {
+                let Ok(accepted) = listener.accept().await else {
                     // Descriptors are scarce; games need them more.
                     tokio::time::sleep(PATIENCE).await;
                     continue;
                 };
                 while servers.try_join_next().is_some() {}
-                let peer = stream.peer_cred().ok().and_then(|peer| peer.pid());
-                let is_engine = peer.is_none_or(started_by_this_process);
-                if servers.len() < MAX_SERVERS && is_same_user(&stream) && !is_engine {
+                if let Some(stream) = accepted
+                    && servers.len() < MAX_SERVERS
+                {
                     servers.spawn(tell(stream, live.clone()));
                 }
             }
@@ -77,29 +61,28 @@ impl BoardsSocket {
     }
 }
 
-/// Tells a server of every change until it goes.
-async fn tell(mut stream: UnixStream, live: Arc<LiveGames>) {
+/// Tells a server that asks of every change until it goes.
+async fn tell(stream: impl AsyncRead + AsyncWrite, live: Arc<LiveGames>) {
+    let (mut reader, mut writer) = split(stream);
+    let mut byte = [0];
+    if !matches!(timeout(PATIENCE, reader.read(&mut byte)).await, Ok(Ok(1))) {
+        return;
+    }
     let mut ticks = interval(TICK);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut watcher = Watcher::default();
     loop {
-        ticks.tick().await;
+        tokio::select! {
+            _ = ticks.tick() => {}
+            // A server says no more, so it is gone.
+            _ = reader.read(&mut byte) => return,
+        }
         let mut lines = String::new();
         for event in watcher.look(&live) {
             lines += &serde_json::to_string(&event).expect("events are plain data");
             lines.push('\n');
         }
-        if lines.is_empty() {
-            // A closed connection is noticed without a write.
-            let mut byte = [0];
-            match stream.try_read(&mut byte) {
-                Ok(0) => return,
-                Ok(_) => continue,
-                Err(why) if why.kind() == io::ErrorKind::WouldBlock => continue,
-                Err(_) => return,
-            }
-        }
-        match timeout(PATIENCE, stream.write_all(lines.as_bytes())).await {
+        match timeout(PATIENCE, writer.write_all(lines.as_bytes())).await {
             Ok(Ok(())) => {}
             _ => return,
         }
@@ -111,11 +94,9 @@ async fn tell(mut stream: UnixStream, live: Arc<LiveGames>) {
 /// # Errors
 /// Returns an error at once if no process plays there.
 pub async fn follow_boards(dir: &Path, boards: &LiveGames) -> io::Result<()> {
-    let stream = UnixStream::connect(address(dir)?).await?;
-    if !is_same_user(&stream) {
-        return Err(io::Error::other("the boards are of another user"));
-    }
-    let mut reader = BufReader::new(stream);
+    let (reader, mut writer) = split(socket::connect(dir).await?);
+    writer.write_all(b"\n").await?;
+    let mut reader = BufReader::new(reader);
     let mut line = Vec::new();
     loop {
         line.clear();
@@ -161,7 +142,7 @@ mod tests {
         followed.await.expect("the game is told");
         assert_eq!(seen.views().len(), 1);
         // A process that the tournament started gets nothing but the end of the connection.
-        let name = address(dir.path()).unwrap().replace('\0', "@");
+        let name = socket::address(dir.path()).unwrap().replace('\0', "@");
         let script = "import socket, sys; s = socket.socket(socket.AF_UNIX); \
                       s.connect('\\0' + sys.argv[1][1:]); sys.exit(len(s.recv(9)))";
         let mut child = tokio::process::Command::new("python3");

@@ -17,10 +17,11 @@ use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use rustix::process::{Resource, getrlimit};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::{AbortHandle, JoinSet};
+
+use fanorona_engine::descriptors;
 
 /// How long a connection may take for the header of a request, the time between two requests
 /// included.
@@ -50,7 +51,7 @@ impl Bounds {
 
     /// The bounds for this process.
     pub(super) fn of_this_process() -> Bounds {
-        Bounds::of_descriptors(getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX))
+        Bounds::of_descriptors(descriptors::allowed())
     }
 }
 

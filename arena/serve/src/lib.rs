@@ -29,6 +29,7 @@ mod server;
 mod shell;
 mod site;
 mod skill;
+mod socket;
 mod stream;
 mod summary;
 mod view;

@@ -15,7 +15,8 @@ pub(super) fn id_of(path: &Path) -> String {
 /// The absolute path of a directory that may not exist yet, without links.
 pub(super) fn real_path(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let existing = absolute.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
+    let existing =
+        absolute.ancestors().find_map(|above| Some((above, dunce::canonicalize(above).ok()?)));
     match existing {
         Some((above, real)) => {
             let rest = absolute.strip_prefix(above).unwrap_or(Path::new(""));
@@ -45,6 +46,6 @@ mod tests {
         let before = real_path(&path);
         fs::create_dir(&path).unwrap();
         assert_eq!(before, real_path(&path));
-        assert_eq!(before, path.canonicalize().unwrap());
+        assert_eq!(before, dunce::canonicalize(&path).unwrap());
     }
 }

@@ -22,6 +22,7 @@ use super::library::{self, Library};
 use super::paths::id_of;
 use super::view::RunState;
 use super::watch::{Control, Running, Shown, Watches};
+use fanorona_engine::helper;
 use fanorona_tournament::record::effective_config;
 
 /// How long a tournament may take until it has started all its engines.
@@ -132,6 +133,19 @@ async fn begin(
     Ok(Json(Begun { id }))
 }
 
+/// Gives a process a group of its own.
+#[cfg(unix)]
+fn apart(command: &mut Command) {
+    command.process_group(0);
+}
+
+/// Gives a process a group and a console of its own.
+#[cfg(windows)]
+fn apart(command: &mut Command) {
+    use windows_sys::Win32::System::Threading::{CREATE_NEW_PROCESS_GROUP, CREATE_NO_WINDOW};
+    command.creation_flags(CREATE_NEW_PROCESS_GROUP | CREATE_NO_WINDOW);
+}
+
 async fn start(
     library: Arc<Library>,
     watches: Arc<Watches>,
@@ -139,13 +153,13 @@ async fn start(
     arguments: Vec<OsString>,
 ) -> Result<String, ApiError> {
     let base = library.base().to_owned();
-    let mut command = Command::new("/proc/self/exe");
+    let cannot = |why| ApiError::failed(format!("cannot start: {why}"));
+    let mut command = Command::new(helper::own_program().map_err(cannot)?);
     command.args(arguments).arg("--remote").current_dir(&base);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     // Ctrl-C in the terminal of the server reaches the server, which then ends the tournament.
-    command.process_group(0);
-    let mut child =
-        command.spawn().map_err(|why| ApiError::failed(format!("cannot start: {why}")))?;
+    apart(&mut command);
+    let mut child = command.spawn().map_err(cannot)?;
     let stdout = child.stdout.take().expect("it is piped");
     let stderr = child.stderr.take().expect("it is piped");
     let messages = tokio::spawn(async move {
@@ -183,7 +197,7 @@ async fn started(lines: &mut Lines<BufReader<ChildStdout>>, base: &FilePath) -> 
         let Ok(event) = serde_json::from_str::<Value>(&line) else { continue };
         if event["event"] == "started" {
             let dir = base.join(event["results"].as_str()?);
-            return Some(dir.canonicalize().unwrap_or(dir));
+            return Some(dunce::canonicalize(&dir).unwrap_or(dir));
         }
     }
     None

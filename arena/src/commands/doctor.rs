@@ -1,21 +1,18 @@
 //! `arena doctor`: what this machine enforces and offers, one fact per line.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-
-use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit};
 
 use super::error::CliError;
 use super::exit::Exit;
 use super::prepare::{runtime, supervisors};
 use crate::terminal::output::print_wrapped;
 use clap::Args;
-use fanorona_engine::probe;
 use fanorona_engine::quota::Quota;
-use fanorona_tournament::config::is_program;
+use fanorona_engine::{descriptors, machine_memory, probe, processes};
+use fanorona_tournament::config::has_program;
 use fanorona_tournament::machine::runs::Computer;
 use fanorona_tournament::text::safe_text;
 
@@ -70,9 +67,10 @@ pub(super) fn doctor(_: &DoctorArgs) -> Result<Exit, CliError> {
 fn examined() -> Result<Findings, CliError> {
     let supervisors = supervisors()?;
     let probed = runtime()?.block_on(probe::probe(&supervisors, Duration::from_secs(10)));
-    let python = version(&["python3", "--version"]);
+    let interpreter = if cfg!(windows) { "python" } else { "python3" };
+    let python = version(&[interpreter, "--version"]);
     let package =
-        python.is_some() && version(&["python3", "-c", "import fanorona; print(1)"]).is_some();
+        python.is_some() && version(&[interpreter, "-c", "import fanorona; print(1)"]).is_some();
     let browsers = ["chromium", "chromium-browser", "google-chrome"];
     let temporary = std::env::temp_dir();
     let is_writable = tempfile::tempdir_in(&temporary).is_ok();
@@ -85,9 +83,9 @@ fn examined() -> Result<Findings, CliError> {
             Quota::of_this_process(),
         ),
         has_waiting: fanorona_engine::waiting_is_reported(),
-        memory: memory(&fs::read_to_string("/proc/meminfo").unwrap_or_default()),
-        files: limit(Resource::RLIMIT_NOFILE),
-        processes: limit(Resource::RLIMIT_NPROC),
+        memory: machine_memory::total_and_available(),
+        files: descriptors::most(),
+        processes: processes::most(),
         temporary: (temporary, is_writable),
         bots: BOTS.into_iter().filter(|bot| is_there(bot)).collect(),
         python,
@@ -95,20 +93,6 @@ fn examined() -> Result<Findings, CliError> {
         nats: version(&["nats-server", "--version"]),
         browser: browsers.iter().find_map(|name| version(&[name, "--version"])),
     })
-}
-
-/// The upper limit of a resource; `None` for no limit.
-fn limit(resource: Resource) -> Option<u64> {
-    getrlimit(resource).ok().map(|(_, hard)| hard).filter(|&hard| hard != RLIM_INFINITY)
-}
-
-/// The total and the available memory of `/proc/meminfo`, in bytes.
-fn memory(meminfo: &str) -> Option<[u64; 2]> {
-    let field = |name: &str| {
-        let line = meminfo.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
-        line.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kib| kib << 10)
-    };
-    Some([field("MemTotal")?, field("MemAvailable")?])
 }
 
 /// The directories in which the arena looks for programs.
@@ -119,7 +103,7 @@ fn places() -> Vec<PathBuf> {
 }
 
 fn is_there(program: &str) -> bool {
-    places().iter().any(|dir| is_program(&dir.join(program)))
+    places().iter().any(|dir| has_program(dir, program))
 }
 
 /// The first line that a program prints; `None` if it is not there, fails, or takes too long.
@@ -233,8 +217,8 @@ fn processors((count, quota): &(usize, Option<Quota>), has_waiting: bool) -> Str
     let waiting = match has_waiting {
         true => "engines are not charged for waiting for one",
         false => {
-            "the kernel does not report how long engines wait for one (CONFIG_SCHED_INFO), so \
-             they are charged for it"
+            "the system does not report how long engines wait for one (Linux does with \
+             CONFIG_SCHED_INFO), so they are charged for it"
         }
     };
     format!("{count}{quota}; {waiting}")
@@ -247,9 +231,11 @@ fn limits(controllers: &[String]) -> String {
         .filter(|name| !controllers.iter().any(|it| it == name))
         .collect();
     if controllers.is_empty() {
-        return "memory and processes of engines are checked many times a second (no delegated \
-                control group; see --help)"
-            .to_owned();
+        let checked = "memory and processes of engines are checked many times a second";
+        return match cfg!(target_os = "linux") {
+            true => format!("{checked} (no delegated control group; see --help)"),
+            false => checked.to_owned(),
+        };
     }
     let enforced = format!("the kernel enforces {}", controllers.join(", "));
     if polled.is_empty() {
@@ -315,13 +301,6 @@ mod tests {
         ] {
             assert!(texts[1].contains(part), "{part}\n{}", texts[1]);
         }
-    }
-
-    #[test]
-    fn memory_is_that_of_the_system() {
-        let text = "MemTotal:       24000000 kB\nMemFree: 1 kB\nMemAvailable:   12000000 kB\n";
-        assert_eq!(memory(text), Some([24_000_000 << 10, 12_000_000 << 10]));
-        assert_eq!(memory("MemTotal: x"), None);
     }
 
     #[test]

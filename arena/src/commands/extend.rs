@@ -1,6 +1,5 @@
 //! `arena extend`: a tournament gets more rounds, or further engines join it.
 
-use std::fs;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
@@ -149,10 +148,10 @@ fn of_command(text: &str, tournament: &Tournament) -> Result<EngineConfig, CliEr
                     name in a TOML file with an [[engine]] table, and give that";
         return Err(CliError::with_help(Exit::Usage, why, help));
     }
-    let here = std::env::current_dir().and_then(fs::canonicalize).map_err(|why| usage(&why))?;
-    let names_files = engine.command.contains('/') || !engine.args.is_empty();
+    let here = std::env::current_dir().and_then(dunce::canonicalize).map_err(|why| usage(&why))?;
+    let names_files = config::is_path(&engine.command) || !engine.args.is_empty();
     if names_files && here != tournament.base {
-        if engine.command.contains('/') {
+        if config::is_path(&engine.command) {
             engine.command = here.join(&engine.command).to_string_lossy().into_owned();
         }
         engine.dir = Some(here);
@@ -162,7 +161,7 @@ fn of_command(text: &str, tournament: &Tournament) -> Result<EngineConfig, CliEr
 
 /// The tournament as `arena resume` will read it; fails where the config reader would.
 fn checked(tournament: &Tournament, dir: &Path) -> Result<Tournament, CliError> {
-    let dir = fs::canonicalize(dir).map_err(|why| CliError::new(Exit::Usage, why))?;
+    let dir = dunce::canonicalize(dir).map_err(|why| CliError::new(Exit::Usage, why))?;
     let text = tournament.to_toml(&dir);
     config::parse("the extended config", &text, &dir, &Overrides::default())
         .map_err(CliError::of_config)

@@ -10,7 +10,7 @@ use super::arguments::{engine, engine_name};
 use super::error::CliError;
 use super::exit::Exit;
 use crate::terminal::output::print_line;
-use fanorona_tournament::config::EngineConfig;
+use fanorona_tournament::config::{EngineConfig, is_path};
 
 pub(super) const HELP: &str = "\
 Examples:
@@ -48,7 +48,7 @@ pub(super) fn init(args: &InitArgs) -> Result<Exit, CliError> {
     }
     let here = std::env::current_dir().map_err(|why| usage(&why))?;
     let dir = args.file.parent().filter(|dir| !dir.as_os_str().is_empty());
-    let elsewhere = dir.map(|dir| dir.canonicalize()).transpose();
+    let elsewhere = dir.map(dunce::canonicalize).transpose();
     let elsewhere = elsewhere.map_err(|why| cannot_write(&args.file, &why))?;
     if elsewhere.is_some_and(|dir| dir != here) {
         engines.iter_mut().for_each(|engine| keep_working_directory(engine, &here));
@@ -85,10 +85,10 @@ pub(super) fn cannot_write(path: &Path, why: &std::io::Error) -> CliError {
 /// Keeps an engine's working directory where the user named it, although its config lies elsewhere.
 pub(super) fn keep_working_directory(engine: &mut EngineConfig, here: &Path) {
     // Bots and programs on PATH do not depend on the directory they start in.
-    if engine.command.contains('/') {
+    if is_path(&engine.command) {
         engine.command = here.join(&engine.command).to_string_lossy().into_owned();
     }
-    if !engine.args.is_empty() || engine.command.contains('/') {
+    if !engine.args.is_empty() || is_path(&engine.command) {
         engine.dir = Some(here.to_owned());
     }
 }

@@ -24,7 +24,7 @@ use fanorona_league::next::{self, Met};
 use fanorona_league::pages;
 use fanorona_league::submission::{self, Start};
 use fanorona_league::{LeagueError, Members, Played, Refusal, Version, played, roster, settings};
-use fanorona_tournament::config::{Limit, LoadError, Memory, Tournament};
+use fanorona_tournament::config::{Limit, LoadError, Memory, Tournament, is_path};
 use fanorona_tournament::pairing::shard::Shard;
 use fanorona_tournament::record::{JournalError, Lock};
 use fanorona_tournament::text::plural::counted;
@@ -125,7 +125,7 @@ fn init(dir: &Path) -> Result<Exit, CliError> {
         let why = format!("{} exists already", file.display());
         return Err(CliError::with_help(Exit::Usage, why, "edit it, or choose another directory"));
     }
-    let here = dir.canonicalize().map_err(|why| cannot_write(dir, &why))?;
+    let here = dunce::canonicalize(dir).map_err(|why| cannot_write(dir, &why))?;
     let text = settings::template(&name(&here));
     fs::write(&file, text).map_err(|why| cannot_write(&file, &why))?;
     let dir = dir.display();
@@ -193,7 +193,7 @@ fn version(dir: &Path, args: &AddArgs, number: u32, own: &Path) -> Result<Versio
             // What was refused takes no space.
             let _ = fs::remove_dir_all(&copy);
         })?;
-        if start.command.contains('/') && !start.command.starts_with('/') {
+        if is_path(&start.command) && Path::new(&start.command).is_relative() {
             let inner = Path::new(&start.command);
             start.command =
                 own.join(inner.strip_prefix("./").unwrap_or(inner)).display().to_string();

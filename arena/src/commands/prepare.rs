@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::error::CliError;
 use super::exit::Exit;
 use crate::terminal::output::{eprint_line, warn_about_remarks};
-use fanorona_engine::{StartError, Supervisors, user_packages};
+use fanorona_engine::{StartError, Supervisors, helper, user_packages};
 use fanorona_runner::{Plan, PlanError, Pool, PrepareError, Prepared, Role};
 use fanorona_tournament::config::{
     self, EngineConfig, Places, ResolveError, Resolved, Sandbox, Tournament,
@@ -49,10 +49,9 @@ pub(super) fn plan_with(
     Ok(plan)
 }
 
-/// Supervisors run this very program, even if its file has been replaced meanwhile.
 pub(super) fn supervisors() -> Result<Arc<Supervisors>, CliError> {
     let why = |why| CliError::new(Exit::Storage, format!("cannot start supervisors: {why}"));
-    Supervisors::new("/proc/self/exe").map_err(why)
+    helper::own_program().and_then(Supervisors::new).map_err(why)
 }
 
 pub(super) fn runtime() -> Result<tokio::runtime::Runtime, CliError> {
@@ -99,12 +98,10 @@ fn not_prepared(plan: &Plan, why: PrepareError, config: Option<&Path>) -> CliErr
             let help = "set sandbox = \"none\" to play without it";
             CliError::with_help(Exit::EngineStart, why, help)
         }
-        PrepareError::NoLandlock { .. } => CliError::with_help(
-            Exit::EngineStart,
-            why,
-            "boot a kernel with Landlock (5.13 or later, `landlock` among its `lsm`), or set \
-             sandbox = \"auto\" to play without it",
-        ),
+        PrepareError::Unenforceable { engine, lack } => {
+            let place = place(config, |text| config::key_line(text, engine, lack.key));
+            CliError::with_help(Exit::EngineStart, format!("{place}{why}"), lack.choices)
+        }
         PrepareError::Broken { broken, failures, too_few } => {
             let help = match too_few {
                 true => "too few engines remain: correct the config or the engines".to_owned(),
@@ -180,16 +177,21 @@ fn not_started(engine: &str, why: &StartError, config: Option<&Path>) -> String 
         StartError::UnreadableOption { name, .. } => (name, &[]),
         _ => return format!("engine `{engine}`: {why}"),
     };
-    let place = config.and_then(|path| {
-        let line = config::option_line(&input_file::read_to_string(path).ok()?, engine, option)?;
-        Some(format!("{}:{line}: ", path.display()))
-    });
-    let place = place.unwrap_or_default();
+    let place = place(config, |text| config::option_line(text, engine, option));
     let declared: Vec<&str> = declared.iter().map(String::as_str).collect();
     match config::nearest(option, &declared) {
         Some(meant) => format!("{place}engine `{engine}`: {why}; did you mean `{meant}`?"),
         None => format!("{place}engine `{engine}`: {why}"),
     }
+}
+
+/// The beginning of a message about a line of the config; empty if the line is not found.
+fn place(config: Option<&Path>, line: impl FnOnce(&str) -> Option<usize>) -> String {
+    let found = config.and_then(|path| {
+        let line = line(&input_file::read_to_string(path).ok()?)?;
+        Some(format!("{}:{line}: ", path.display()))
+    });
+    found.unwrap_or_default()
 }
 
 /// Prints which limits the kernel enforces.

@@ -70,7 +70,7 @@ pub(super) struct QuickArgs {
 }
 
 pub(super) fn quick(args: &QuickArgs) -> Result<Exit, CliError> {
-    let here = std::env::current_dir().and_then(|here| here.canonicalize());
+    let here = std::env::current_dir().and_then(dunce::canonicalize);
     let here = here.map_err(|why| {
         CliError::new(Exit::Usage, format!("cannot find the current directory: {why}"))
     })?;

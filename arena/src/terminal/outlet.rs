@@ -8,12 +8,13 @@ use fanorona_tournament::mutex::lock;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
-use std::os::fd::AsFd;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
+
+use crate::platform::{AsStream, copied};
 
 /// A queue with a thread that prints. The thread ends with the last clone, or with the process.
 #[derive(Debug)]
@@ -136,8 +137,8 @@ impl<T> Drop for Outlet<T> {
 pub(crate) struct Stream(Option<File>);
 
 impl Stream {
-    pub(crate) fn of(stream: impl AsFd) -> Stream {
-        Stream(stream.as_fd().try_clone_to_owned().ok().map(File::from))
+    pub(crate) fn of(stream: impl AsStream) -> Stream {
+        Stream(copied(stream).ok())
     }
 
     /// Writes a line and waits for its reader as long as it takes. Only the first error is returned:

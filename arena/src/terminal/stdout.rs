@@ -2,8 +2,9 @@
 //! the first error is kept, and the program says it at its end and does not exit with success.
 
 use std::io::{self, ErrorKind, Write};
-use std::os::fd::AsFd;
 use std::sync::OnceLock;
+
+use crate::platform;
 
 /// The first error in writing.
 static FAILURE: OnceLock<io::Error> = OnceLock::new();
@@ -32,9 +33,8 @@ pub(crate) fn remember(written: io::Result<()>) {
 /// Ends the output of the program, and returns the first error since its start.
 pub(crate) fn finish() -> Result<(), &'static io::Error> {
     flush();
-    // Some file systems, those of a network among them, report only then what they did not keep.
-    if let Ok(copy) = io::stdout().as_fd().try_clone_to_owned() {
-        remember(nix::unistd::close(copy).map_err(io::Error::from));
+    if let Ok(copy) = platform::copied(io::stdout()) {
+        remember(platform::close(copy));
     }
     FAILURE.get().map_or(Ok(()), Err)
 }

@@ -1,4 +1,4 @@
-//! The engine of these tests, a program of its own: `arena/examples/scripted_engine.rs` says what it does
+//! The engine of these tests, a program of its own: `arena/examples/scripted_engine/main.rs` says what it does
 //! for every word of its script.
 
 use crate::common::build_bots;

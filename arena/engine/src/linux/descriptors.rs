@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io;
 
-use nix::sys::resource::{Resource, getrlimit, setrlimit};
+use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit, setrlimit};
 
 /// The arena's descriptors per running engine: its three streams, the two pipes to its supervisor,
 /// and the descriptor that reports the supervisor's exit.
@@ -21,6 +21,17 @@ pub fn needed_for(engines: usize) -> u64 {
 /// The number of engines that a number of open files is enough for.
 pub fn enough_for(files: u64) -> usize {
     usize::try_from(files.saturating_sub(BESIDES) / PER_ENGINE).unwrap_or(usize::MAX)
+}
+
+/// The number of files that this process may open; `u64::MAX` if it is not limited.
+pub fn allowed() -> u64 {
+    getrlimit(Resource::RLIMIT_NOFILE).map_or(u64::MAX, |(soft, _)| soft)
+}
+
+/// The number to which that can be raised; `None` for any number.
+pub fn most() -> Option<u64> {
+    let (_, hard) = getrlimit(Resource::RLIMIT_NOFILE).ok()?;
+    (hard != RLIM_INFINITY).then_some(hard)
 }
 
 /// Raises the limit of open files to this number, as far as the hard limit allows. Returns the

@@ -27,6 +27,7 @@ pub(crate) mod file_version;
 pub(crate) mod filter;
 pub mod helper;
 pub(crate) mod launch_spec;
+pub mod machine_memory;
 pub(crate) mod memory;
 pub(crate) mod namespace;
 pub(crate) mod open_files;
@@ -49,6 +50,11 @@ use std::time::Duration;
 
 use nix::sys::signal::Signal;
 use nix::time::{ClockId, clock_gettime};
+
+/// Whether engines can be suspended.
+pub const CAN_SUSPEND: bool = true;
+/// Whether engines can be bound to processors.
+pub const CAN_BIND: bool = true;
 
 /// The time since this machine was started, the time included in which it slept.
 pub(crate) fn since_boot() -> Duration {

@@ -10,6 +10,12 @@ use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit};
 /// engine with some threads.
 const PER_ENGINE: u64 = 8;
 
+/// The number of processes and threads that a user can have; `None` for any number.
+pub fn most() -> Option<u64> {
+    let (_, hard) = getrlimit(Resource::RLIMIT_NPROC).ok()?;
+    (hard != RLIM_INFINITY).then_some(hard)
+}
+
 /// The number left; `None` if there is no limit, as for root.
 pub fn left() -> Option<u64> {
     let (most, _) = getrlimit(Resource::RLIMIT_NPROC).ok()?;

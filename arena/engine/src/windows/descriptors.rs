@@ -10,6 +10,16 @@ pub fn enough_for(_: u64) -> usize {
     usize::MAX
 }
 
+/// The number of files that this process may open.
+pub fn allowed() -> u64 {
+    u64::MAX
+}
+
+/// The number to which that can be raised: any.
+pub fn most() -> Option<u64> {
+    None
+}
+
 /// Raises the limit of open files to this number, which is the result.
 pub fn allow(files: u64) -> u64 {
     files

@@ -16,6 +16,7 @@ pub(crate) mod error_pipe;
 pub(crate) mod file_version;
 pub mod helper;
 pub(crate) mod job;
+pub mod machine_memory;
 pub(crate) mod private_directory;
 pub mod probe;
 pub mod processes;
@@ -29,6 +30,11 @@ pub(crate) mod unrunnable;
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
+
+/// Whether engines can be suspended.
+pub const CAN_SUSPEND: bool = false;
+/// Whether engines can be bound to processors.
+pub const CAN_BIND: bool = true;
 
 /// A fixed moment. The clock goes on while the machine sleeps.
 static BEGIN: LazyLock<Instant> = LazyLock::new(Instant::now);

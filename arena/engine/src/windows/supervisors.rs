@@ -21,7 +21,7 @@ use windows_sys::Win32::System::Threading::{
 use super::cpu::CpuMeter;
 use super::job::{self, Job};
 use super::private_directory::{self, PrivateDirectory};
-use super::{checks, unrunnable};
+use super::{checks, tree, unrunnable};
 use crate::bounds::Bounds;
 use crate::not_started::{NotStarted, Stage};
 use crate::program::Program;
@@ -150,7 +150,9 @@ fn start(program: &Program, home: &PrivateDirectory) -> Result<(Arc<Job>, Child)
     let (id, handle) = id.expect("a child that has not been waited for has an id");
     job.add(handle).map_err(NotStarted::at(Stage::Confine))?;
     job::resume(id).map_err(NotStarted::at(Stage::Confine))?;
-    Ok((Arc::new(job), child))
+    let job = Arc::new(job);
+    tree::remember(&job);
+    Ok((job, child))
 }
 
 /// Watches one engine.

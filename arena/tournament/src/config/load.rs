@@ -81,7 +81,8 @@ pub fn owned_by_other(path: &Path) -> Option<u32> {
 fn parse_in_place(path: &Path, text: &str, overrides: &Overrides) -> Result<Tournament, LoadError> {
     let unreadable = |source| LoadError::Unreadable { path: path.to_owned(), source };
     let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty());
-    let dir = dir.unwrap_or(Path::new(".")).canonicalize().map_err(unreadable)?;
+    let dir = dir.unwrap_or(Path::new("."));
+    let dir = dunce::canonicalize(dir).map_err(unreadable)?;
     parse(&path.to_string_lossy(), text, &dir, overrides).map_err(LoadError::Wrong)
 }
 

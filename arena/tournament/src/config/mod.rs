@@ -37,11 +37,12 @@ pub use error::{ConfigError, ConfigErrors, ConfigReport, Problem, nearest};
 pub use format::{Format, knockout_rounds};
 pub use limit::{LONGEST, Limit, ParseDurationError, ParseLimitError, Written, duration};
 pub use load::{LoadError, load, load_engines, load_own, owned_by_other};
-pub use place::option_line;
+pub use place::{key_line, option_line};
 pub use race::RaceRules;
 pub use read::parse;
 pub use resolve::{
-    CommandNotFound, Places, ResolveError, Resolved, is_program, resolve, unresolved,
+    CommandNotFound, Places, ResolveError, Resolved, has_program, is_path, is_program, resolve,
+    unresolved,
 };
 pub use score_rules::{DrawRule, ResignRule, ScoreRules};
 pub use tournament::{

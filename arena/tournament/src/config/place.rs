@@ -6,7 +6,21 @@ use toml::de::{DeTable, DeValue};
 /// The line, from 1, that sets an engine's option. `None` if the config does not set it.
 pub fn option_line(text: &str, engine: &str, option: &str) -> Option<usize> {
     let document = DeTable::parse(text).ok()?;
+    let options = value(engine_table(document.get_ref(), engine)?, "options").and_then(table)?;
+    line(text, options, |key| key.eq_ignore_ascii_case(option))
+}
+
+/// The line, from 1, that sets a key for an engine: in its own table, or else for all engines. `None`
+/// if the config sets it for neither.
+pub fn key_line(text: &str, engine: &str, key: &str) -> Option<usize> {
+    let document = DeTable::parse(text).ok()?;
     let top = document.get_ref();
+    let tables = engine_table(top, engine).into_iter().chain([top]);
+    tables.into_iter().find_map(|table| line(text, table, |found| found == key))
+}
+
+/// The table of the engine, or of the oracle, with a name.
+fn engine_table<'t>(top: &'t DeTable<'_>, engine: &str) -> Option<&'t DeTable<'t>> {
     let engines = value(top, "engine").and_then(|value| match value {
         DeValue::Array(tables) => Some(tables.iter().map(Spanned::get_ref).collect()),
         _ => None,
@@ -16,8 +30,12 @@ pub fn option_line(text: &str, engine: &str, option: &str) -> Option<usize> {
     let mut tables = engines.into_iter().chain(oracle).filter_map(table);
     let is_named =
         |it: &&DeTable| matches!(value(it, "name"), Some(DeValue::String(name)) if name == engine);
-    let options = value(tables.find(is_named)?, "options").and_then(table)?;
-    let (key, _) = options.iter().find(|(key, _)| key.get_ref().eq_ignore_ascii_case(option))?;
+    tables.find(is_named)
+}
+
+/// The line of the key in a table that fits.
+fn line(text: &str, table: &DeTable<'_>, fits: impl Fn(&str) -> bool) -> Option<usize> {
+    let (key, _) = table.iter().find(|(key, _)| fits(key.get_ref()))?;
     Some(1 + text[..key.span().start].matches('\n').count())
 }
 
@@ -60,5 +78,14 @@ options = { EndgameTables = \"x\" }
             assert_eq!(option_line(text, engine, option), None);
         }
         assert_eq!(option_line("no toml", "a", "Hash"), None);
+    }
+
+    #[test]
+    fn keys_are_found_for_one_engine_and_for_all() {
+        let text = "cpus = \"0\"\nsandbox = \"none\"\n[[engine]]\nname = \"a\"\ncpus = \"1\"\n";
+        assert_eq!(key_line(text, "a", "cpus"), Some(5));
+        assert_eq!(key_line(text, "b", "cpus"), Some(1));
+        assert_eq!(key_line(text, "a", "sandbox"), Some(2));
+        assert_eq!(key_line(text, "a", "suspend"), None);
     }
 }

@@ -78,10 +78,7 @@ impl CommandNotFound {
     /// How to fix it, for an engine given on the command line.
     pub fn help(&self) -> String {
         match &self.not_executable {
-            Some(path) => format!(
-                "run `chmod +x {}`, or name the program that runs it, as in \"python3 bot.py\"",
-                path.display()
-            ),
+            Some(path) => platform::how_to_execute(path),
             None => "name a bot in the arena's directory, a program on PATH or a path; quote a \
                      program with arguments, as in \"python3 bot.py\""
                 .to_owned(),
@@ -197,7 +194,10 @@ pub(crate) fn resolve_with(
         let is_there = candidates(&bot, places).iter().any(|path| is_program(path));
         return Err(CommandNotFound {
             meant: is_there.then_some(bot),
-            not_executable: tried.iter().find(|path| is_file(path)).cloned(),
+            not_executable: directories(&engine.command, places)
+                .into_iter()
+                .map(|dir| dir.join(&engine.command))
+                .find(|path| is_file(path)),
             engine: engine.name.clone(),
             command: engine.command.clone(),
             tried,
@@ -224,15 +224,30 @@ pub(crate) fn resolve_with(
 /// Every path that a command can mean, in order of preference.
 fn candidates(command: &str, places: &Places) -> Vec<PathBuf> {
     let names = platform::file_names(command);
-    if platform::is_path(command) {
-        return names.iter().map(|name| places.base.join(name)).collect();
+    let dirs = directories(command, places).into_iter();
+    dirs.flat_map(|dir| names.iter().map(move |name| dir.join(name))).collect()
+}
+
+/// The directories in which a command is looked for.
+fn directories(command: &str, places: &Places) -> Vec<PathBuf> {
+    if is_path(command) {
+        return vec![places.base.to_owned()];
     }
     let path = places.path.map(std::env::split_paths).into_iter().flatten();
     let dirs = places.arena.map(Path::to_owned).into_iter().chain([places.base.to_owned()]);
     // An empty entry of PATH means the current directory, which depends on where the arena was
     // started.
-    let dirs = dirs.chain(path.filter(|dir| dir.is_absolute()));
-    dirs.flat_map(|dir| names.iter().map(move |name| dir.join(name))).collect()
+    dirs.chain(path.filter(|dir| dir.is_absolute())).collect()
+}
+
+/// Whether a command names a place among the files, so that it is not looked for in `PATH`.
+pub fn is_path(command: &str) -> bool {
+    platform::is_path(command)
+}
+
+/// Whether there is a program of this name in a directory.
+pub fn has_program(dir: &Path, name: &str) -> bool {
+    platform::file_names(name).iter().any(|name| is_program(&dir.join(name)))
 }
 
 /// Whether a path is an executable file.

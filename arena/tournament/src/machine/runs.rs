@@ -7,6 +7,8 @@ use std::thread;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::platform;
+
 /// One run of the arena: `arena run` or `arena resume`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Run {
@@ -65,12 +67,16 @@ impl Computer {
     pub fn this() -> Computer {
         // Facts that the system does not report are left out.
         let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
-        let kernel = read("/proc/sys/kernel/osrelease");
-        let system = field(&read("/etc/os-release"), "PRETTY_NAME", '=');
-        let words = [&*system, std::env::consts::OS, kernel.trim(), std::env::consts::ARCH];
+        let version = platform::system_version();
+        let (os, arch) = (std::env::consts::OS, std::env::consts::ARCH);
+        let system = match os {
+            "linux" => field(&read("/etc/os-release"), "PRETTY_NAME", '='),
+            _ => String::new(),
+        };
+        let words = [&*system, os, &version, arch];
         let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
         Computer {
-            processor: processor(&read("/proc/cpuinfo")),
+            processor: platform::processor().unwrap_or_else(|| processor(&read("/proc/cpuinfo"))),
             processors: thread::available_parallelism().map_or(1, usize::from),
             quota_percent: None,
             system: words.join(" "),

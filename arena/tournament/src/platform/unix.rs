@@ -20,6 +20,14 @@ pub(crate) fn file_names(command: &str) -> Vec<String> {
     vec![command.to_owned()]
 }
 
+/// How a program is started that is a file which cannot be executed.
+pub(crate) fn how_to_execute(path: &Path) -> String {
+    format!(
+        "run `chmod +x {}`, or name the program that runs it, as in \"python3 bot.py\"",
+        path.display()
+    )
+}
+
 /// Whether a path is a file that can be executed.
 pub(crate) fn is_program(path: &Path) -> bool {
     path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
@@ -62,6 +70,16 @@ pub(crate) fn sync_directory(dir: &Path) -> io::Result<()> {
 /// Locks a file that others read meanwhile.
 pub(crate) fn try_lock_readable(file: &File) -> Result<(), TryLockError> {
     file.try_lock()
+}
+
+/// The version of the system; empty if it is unknown.
+pub(crate) fn system_version() -> String {
+    rustix::system::uname().release().to_string_lossy().into_owned()
+}
+
+/// The model of the processor, if it is not in `/proc/cpuinfo`.
+pub(crate) fn processor() -> Option<String> {
+    None
 }
 
 /// The name of this computer.

@@ -36,6 +36,12 @@ pub(crate) fn file_names(command: &str) -> Vec<String> {
     endings.map(|ending| format!("{command}{}", ending.to_ascii_lowercase())).collect()
 }
 
+/// How a program is started that is a file which cannot be executed.
+pub(crate) fn how_to_execute(path: &Path) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str()).display();
+    format!("name the program that runs it, as in \"python {name}\"")
+}
+
 /// Whether a path is a file that can be executed. Its ending decides, and [`file_names`] adds that.
 pub(crate) fn is_program(path: &Path) -> bool {
     path.is_file()
@@ -87,6 +93,17 @@ pub(crate) fn sync_directory(_: &Path) -> io::Result<()> {
 /// stays unlocked.
 pub(crate) fn try_lock_readable(_: &File) -> Result<(), TryLockError> {
     Ok(())
+}
+
+/// The version of the system.
+pub(crate) fn system_version() -> String {
+    let version = windows_version::OsVersion::current();
+    format!("{}.{}.{}", version.major, version.minor, version.build)
+}
+
+/// The model of the processor, if it is not in `/proc/cpuinfo`.
+pub(crate) fn processor() -> Option<String> {
+    env::var("PROCESSOR_IDENTIFIER").ok()
 }
 
 /// The name of this computer.

@@ -3,7 +3,6 @@
 
 use super::storage::{StorageError, storage, write_file};
 use crate::config::Tournament;
-use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
@@ -56,7 +55,7 @@ pub fn differences(found: &Tournament, expected: &Tournament) -> Vec<String> {
 
 /// Writes the effective config and syncs it.
 pub fn write_config(dir: &Path, tournament: &Tournament) -> Result<(), StorageError> {
-    let absolute = fs::canonicalize(dir).map_err(|why| storage("find", dir, why))?;
+    let absolute = dunce::canonicalize(dir).map_err(|why| storage("find", dir, why))?;
     write_file(&dir.join(CONFIG), tournament.to_toml(&absolute).as_bytes())
 }
 

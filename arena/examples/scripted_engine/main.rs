@@ -35,7 +35,7 @@
 //! - `long-handshake=N`: says as many mebibytes before it ends its handshake.
 //! - `responds`: answers queries nobody has made. `floods-stderr`: says megabytes there every move.
 //! - `daemon-at-start`: begins by starting a process that belongs to nobody.
-//! - `grows-at-start`: takes memory without end, and does nothing else.
+//! - `sleeps`: does nothing. `grows-at-start`: takes memory without end, and does nothing else.
 //! - `litters=N`: begins by making as many files where it may write.
 //! - `tells=FILE`: writes down there how it finds itself placed, before anything else.
 //! - `trespasses=FILE` with `outside=DIR` and `port=N`: does with every move what the
@@ -56,14 +56,22 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, Write};
-use std::process::{Stdio, exit};
+use std::process::{self, Stdio, exit};
 use std::thread::sleep;
 use std::time::Duration;
 
 use fanorona_protocol::messages::{Command, Limits, Query, StartText};
 use fanorona_protocol::rules::{Game, Move, Position, Ruleset, Start};
-use nix::sys::signal::{Signal, raise};
-use nix::unistd::Pid;
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(not(target_os = "linux"))]
+mod portable;
+
+#[cfg(target_os = "linux")]
+use linux as system;
+#[cfg(not(target_os = "linux"))]
+use portable as system;
 
 /// The variable that says what the engine does.
 const SCRIPT: &str = "SCRIPTED_ENGINE";
@@ -144,6 +152,9 @@ impl Engine {
             cry("the engine's last words\n");
             return 7;
         }
+        if self.has("sleeps") {
+            rest();
+        }
         if self.has("grows-at-start") {
             grow();
         }
@@ -152,13 +163,13 @@ impl Engine {
             File::create(format!("{home}/{number}")).unwrap();
         }
         if self.has("daemon-at-start") {
-            daemonize();
+            system::daemonize();
         }
         if self.has("stubborn") {
-            nix::sys::signal::SigSet::from(Signal::SIGTERM).thread_block().unwrap();
+            system::block_terminate();
         }
         if let Some(file) = self.value("tells") {
-            tell(file);
+            system::tell(file);
         }
         self.pause("slow-start");
         for line in io::stdin().lock().lines() {
@@ -299,11 +310,11 @@ impl Engine {
             let begin = std::time::Instant::now();
             crowd(self.number("crowds").unwrap_or(0));
             for _ in 0..self.number("hires").unwrap_or(0) {
-                let mut shell = std::process::Command::new("sh");
+                let mut shell = process::Command::new("sh");
                 shell.args(["-c", "while :; do :; done"]).stdin(Stdio::null());
                 drop(shell.spawn().expect("there is a shell"));
             }
-            work(Duration::from_millis(time));
+            system::work(Duration::from_millis(time));
             if let Some(file) = self.value("clocks") {
                 let mut file = OpenOptions::new().append(true).create(true).open(file).unwrap();
                 writeln!(file, "{}", begin.elapsed().as_millis()).unwrap();
@@ -326,7 +337,9 @@ impl Engine {
             shout(b"\xff\xfe info \0 score cp 1\ninfo score cp \xff\ninfo \x1b]0;title\x07\n\r\n");
         }
         if let Some(file) = self.value("trespasses") {
-            std::fs::write(file, self.trespass()).unwrap();
+            let outside = self.value("outside").expect("where it may not write");
+            let port = self.number("port").expect("a port nobody is to reach") as u16;
+            std::fs::write(file, system::trespass(outside, port)).unwrap();
         }
         let words = self.script.split(' ').filter(|word| !word.is_empty());
         for word in words {
@@ -467,50 +480,42 @@ impl Engine {
                 sleep(Duration::from_millis(2));
             },
             "abort" => std::process::abort(),
-            // The first signal reaches the handler of the Rust runtime, which then removes itself.
-            "segv" => loop {
-                raise(Signal::SIGSEGV).unwrap();
-            },
+            "segv" => system::break_a_segment(),
             "exit" => {
                 cry("the engine's last words\n");
                 exit(value.parse().expect("an exit code"));
             }
             // Dies, but a child holds its pipes and its process group.
             "orphan" => {
-                std::process::Command::new("sleep")
-                    .arg("600")
-                    .stdin(Stdio::null())
-                    .spawn()
-                    .expect("there is a sleep");
+                drop(system::sleeper().stdin(Stdio::null()).spawn().expect("it sleeps"));
                 std::process::abort();
             }
             // Dies and leaves a detached process behind.
             "daemon" => {
-                daemonize();
+                system::daemonize();
                 std::process::abort();
             }
             // Kills any process that tries to end it and its child.
             "kills-guard" => {
-                daemonize();
-                let guard = nix::unistd::getppid();
-                nix::sys::signal::kill(guard, Signal::SIGKILL).unwrap();
+                system::daemonize();
+                system::kill_parent();
                 rest();
             }
             "grows" => grow(),
             "grows-by-child" => {
-                let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+                let mut child = process::Command::new(std::env::current_exe().unwrap());
                 child.env(SCRIPT, "grows-at-start");
                 child.stdin(Stdio::null()).stdout(Stdio::null());
                 child.status().expect("this program can be run again");
             }
             // Starts as many processes as requested, and dies.
             "breeds" => {
-                breed(value.parse().expect("how many"));
+                system::breed(value.parse().expect("how many"));
                 std::process::abort();
             }
             // Starts as many processes as requested, and stays alive.
             "swarms" => {
-                breed(value.parse().expect("how many"));
+                system::breed(value.parse().expect("how many"));
                 rest();
             }
             // Endless files in its writable directory; one endless file, and one without a name.
@@ -533,7 +538,7 @@ impl Engine {
                 let open = std::iter::from_fn(|| File::open("/dev/null").ok());
                 let mut open: Vec<_> = open.collect();
                 open.truncate(open.len() - 10);
-                let mut shell = std::process::Command::new("sh");
+                let mut shell = process::Command::new("sh");
                 let script = "for number in 0 1 2 3 4 5 6 7 8 9; do sleep 600 & done";
                 shell.args(["-c", script]).stdin(Stdio::null());
                 assert!(shell.status().expect("there is a shell").success());
@@ -542,7 +547,7 @@ impl Engine {
             // Every process starts two more, as fast as it can; a few thousand in total, so that a
             // failing test does not take the machine down.
             "forks" => {
-                let mut bomb = std::process::Command::new("sh");
+                let mut bomb = process::Command::new("sh");
                 let script =
                     "bomb() { [ $1 -gt 0 ] && { bomb $(($1-1)) | bomb $(($1-1)) & }; sleep 600; }";
                 bomb.args(["-c", &format!("{script}; bomb 9")]);
@@ -551,7 +556,7 @@ impl Engine {
                 rest();
             }
             "closes" => {
-                nix::unistd::dup2_stdout(File::open("/dev/null").unwrap()).unwrap();
+                system::close_stdout();
             }
             // Removes a directory, and dies.
             "ruins" => {
@@ -591,132 +596,12 @@ impl Engine {
         Some(Answer::None)
     }
 
-    /// Attempts actions that are forbidden to engines; returns the outcomes, one per line.
-    fn trespass(&self) -> String {
-        let denied = |result: io::Result<()>| match result {
-            Err(why) if why.kind() == io::ErrorKind::PermissionDenied => "denied".to_owned(),
-            result => format!("{result:?}"),
-        };
-        let outside = self.value("outside").expect("where it may not write");
-        let port = self.number("port").expect("a port nobody is to reach") as u16;
-        let victims = [("guard", Some(nix::unistd::getppid())), ("opponent", self.opponent())];
-        // It has no process id for processes that it cannot see.
-        let victims =
-            victims.map(|(name, victim)| (name, victim.unwrap_or(nix::unistd::Pid::from_raw(1))));
-        let mut told = String::new();
-        let written = File::create(format!("{outside}/file")).map(drop);
-        told += &format!("files {}\n", denied(written));
-        let removed = std::fs::remove_dir(format!("{outside}/dir"));
-        told += &format!("files {}\n", denied(removed));
-        let connected = std::net::TcpStream::connect(("127.0.0.1", port)).map(drop);
-        told += &format!("tcp {}\n", denied(connected));
-        let listening = std::net::TcpListener::bind(("127.0.0.1", 0)).map(drop);
-        told += &format!("tcp {}\n", denied(listening));
-        for (name, victim) in victims {
-            // If it is allowed after all, it does no harm.
-            for signal in [None, Some(Signal::SIGCONT)] {
-                let sent = nix::sys::signal::kill(victim, signal).map_err(io::Error::from);
-                told += &format!("signals {} {name}\n", denied(sent));
-            }
-        }
-        told += &self.trespass_by_filtered_calls(port, victims);
-        told
-    }
-
-    /// Actions that only the system call filter prevents.
-    fn trespass_by_filtered_calls(&self, port: u16, victims: [(&str, Pid); 2]) -> String {
-        use rustix::net::{self, AddressFamily, SocketType, ipproto};
-        use rustix::process::{Pid, Resource, Rlimit, prlimit, setpriority_process};
-        let denied = |result: rustix::io::Result<()>| match result {
-            Err(rustix::io::Errno::ACCESS | rustix::io::Errno::PERM) => "denied".to_owned(),
-            result => format!("{result:?}"),
-        };
-        let address = std::net::SocketAddrV4::new(std::net::Ipv4Addr::LOCALHOST, port);
-        let socket = |kind, protocol| net::socket(AddressFamily::INET, kind, Some(protocol));
-        let paths = socket(SocketType::STREAM, ipproto::MPTCP)
-            .and_then(|socket| net::connect(socket, &address));
-        let unbound =
-            socket(SocketType::STREAM, ipproto::TCP).and_then(|socket| net::listen(socket, 1));
-        let datagram = socket(SocketType::DGRAM, ipproto::UDP).map(drop);
-        let raw = socket(SocketType::RAW, ipproto::ICMP).map(drop);
-        let mut told = format!(
-            "tcp {}\ntcp {}\nother_sockets {}\nother_sockets {}\n",
-            denied(paths),
-            denied(unbound),
-            denied(datagram),
-            denied(raw)
-        );
-        for (name, victim) in victims {
-            let pid = Pid::from_raw(victim.as_raw());
-            // A limit that would kill the victim in its next second of work.
-            let cpu = Rlimit { current: Some(1), maximum: Some(1) };
-            let limited = prlimit(pid, Resource::Cpu, cpu).map(drop);
-            told += &format!("limits {} {name}\n", denied(limited));
-            let slowed = setpriority_process(pid, 19);
-            told += &format!("limits {} {name}\n", denied(slowed));
-            let cpus = nix::sched::sched_getaffinity(victim);
-            let moved = cpus.and_then(|cpus| nix::sched::sched_setaffinity(victim, &cpus));
-            let moved = moved.map_err(|why| rustix::io::Errno::from_raw_os_error(why as i32));
-            told += &format!("limits {} {name}\n", denied(moved));
-        }
-        // Actions that concern only this process are allowed.
-        let mine = rustix::process::getrlimit(Resource::Core);
-        prlimit(None, Resource::Core, mine).expect("its own limits are its own");
-        setpriority_process(None, 0).expect("its own priority is its own");
-        std::os::unix::net::UnixStream::pair().expect("Unix sockets are open");
-        told
-    }
-
-    /// The process of another engine: a child of another supervisor.
-    /// `None` if it sees only its own processes.
-    fn opponent(&self) -> Option<Pid> {
-        let own = nix::unistd::getppid();
-        if own == Pid::from_raw(1) {
-            return None;
-        }
-        let arena = parent(own).expect("the guard has a parent");
-        let others = || std::fs::read_dir("/proc").unwrap().filter_map(Result::ok);
-        let ids =
-            || others().filter_map(|e| e.file_name().to_str()?.parse().ok().map(Pid::from_raw));
-        let guard = ids().find(|&id| id != own && parent(id) == Some(arena)).expect("two guards");
-        Some(ids().find(|&id| parent(id) == Some(guard)).expect("an opponent"))
-    }
-
     /// A well-formed move that is not legal.
     fn illegal(&self) -> String {
         let legal = self.game.as_ref().unwrap().legal_moves();
         let candidates = ["a1b1", "a1a2", "i5h5", "c3c4"].map(|mv| mv.parse::<Move>().unwrap());
         candidates.into_iter().find(|mv| !legal.contains(mv)).unwrap().to_string()
     }
-}
-
-/// The parent of a process, if that is there.
-fn parent(of: Pid) -> Option<Pid> {
-    let stat = std::fs::read_to_string(format!("/proc/{of}/stat")).ok()?;
-    let (_, fields) = stat.rsplit_once(')')?;
-    fields.split_whitespace().nth(1)?.parse().ok().map(Pid::from_raw)
-}
-
-/// Writes down how this process finds itself placed.
-fn tell(file: &str) {
-    let home = std::env::var("HOME").unwrap_or_default();
-    let mine = File::create(format!("{home}/file")).map(drop);
-    let here = File::create("file").map(drop);
-    let cpus = nix::sched::sched_getaffinity(Pid::this()).unwrap();
-    let cpus: Vec<_> = (0..1024).filter(|&cpu| cpus.is_set(cpu).unwrap()).collect();
-    let open: Vec<_> = std::fs::read_dir("/proc/self/fd").unwrap().collect();
-    let mut told = format!(
-        "home-writable {}\ndir-writable {}\ncpus {cpus:?}\nopen {}\nleader {}\n",
-        mine.is_ok(),
-        here.is_ok(),
-        // The directory being read is open as well.
-        open.len() - 1,
-        nix::unistd::getsid(None).unwrap() == Pid::this(),
-    );
-    for (name, value) in std::env::vars() {
-        told += &format!("env {name}={value}\n");
-    }
-    std::fs::write(file, told).unwrap();
 }
 
 /// Starts threads that use a processor without end.
@@ -730,16 +615,6 @@ fn crowd(threads: u64) {
     }
 }
 
-/// Uses a processor for this long, not counting the time of other threads and processes.
-fn work(time: Duration) {
-    use nix::time::{ClockId, clock_gettime};
-    let used = || Duration::from(clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).unwrap());
-    let end = used() + time;
-    while used() < end {
-        std::hint::spin_loop();
-    }
-}
-
 /// Takes memory without end, and uses it.
 fn grow() -> ! {
     let mut taken = Vec::new();
@@ -747,14 +622,6 @@ fn grow() -> ! {
         taken.push(vec![1_u8; 1 << 20]);
         sleep(Duration::from_millis(1));
     }
-}
-
-/// Starts a process that leaves session, group, parent and streams behind.
-fn daemonize() {
-    let null = || Stdio::from(File::options().read(true).write(true).open("/dev/null").unwrap());
-    let mut shell = std::process::Command::new("setsid");
-    shell.args(["sh", "-c", "sleep 600 & exit"]).stdin(null()).stdout(null()).stderr(null());
-    assert!(shell.status().expect("there is a setsid").success());
 }
 
 /// What is left to be said after a vice.
@@ -781,15 +648,6 @@ fn shout(bytes: &[u8]) {
 /// Says something on standard error, which tests keep `eprintln!` from.
 fn cry(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
-}
-
-/// Starts processes, each in its own session.
-fn breed(count: u32) {
-    for _ in 0..count {
-        let mut child = std::process::Command::new("setsid");
-        child.args(["--fork", "sleep", "600"]).stdin(Stdio::null());
-        assert!(child.status().expect("there is a setsid").success());
-    }
 }
 
 /// Does nothing until killed.

@@ -1,15 +1,15 @@
-//! The signals that stop or suspend the arena.
+//! The signals of Unix systems.
 
 use nix::sys::signal::Signal::{SIGSTOP, SIGTSTP};
 use nix::sys::signal::raise;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use super::exit::Exit;
+use crate::commands::exit::Exit;
 use fanorona_engine::Supervisors;
 
 /// Handlers for the signals that stop or suspend the arena. From construction on, their default
 /// action is off.
-pub(super) struct Signals {
+pub(crate) struct Signals {
     hangup: Signal,
     interrupt: Signal,
     terminate: Signal,
@@ -17,7 +17,7 @@ pub(super) struct Signals {
 }
 
 impl Signals {
-    pub(super) fn new() -> Signals {
+    pub(crate) fn new() -> Signals {
         let handler = |kind| signal(kind).expect("signals can be handled before any game");
         Signals {
             hangup: handler(SignalKind::hangup()),
@@ -29,7 +29,7 @@ impl Signals {
 
     /// Waits for a signal that stops the arena, and returns the exit code. On a suspend signal,
     /// such as Ctrl-Z, the engines are suspended and resumed together with the arena.
-    pub(super) async fn next(&mut self, supervisors: &Supervisors) -> Exit {
+    pub(crate) async fn next(&mut self, supervisors: &Supervisors) -> Exit {
         loop {
             tokio::select! {
                 _ = self.hangup.recv() => return Exit::Hangup,
@@ -37,8 +37,7 @@ impl Signals {
                 _ = self.terminate.recv() => return Exit::Terminate,
                 _ = self.suspend.recv() => {
                     supervisors.halt(true);
-                                     // Returns after SIGCONT, or at once if the process cannot be
-                                     // stopped.
+                    // Returns after SIGCONT, or at once if the process cannot be stopped.
                     let _ = raise(SIGSTOP);
                     supervisors.halt(false);
                 }
