@@ -9,7 +9,8 @@
 //! The system that engines run on is behind one door, the module `system`: it starts a program
 //! so that nothing it starts survives it, ends all of that, measures its processor time and its
 //! waiting for a processor, enforces its `bounds`, and confines it. [`Supervisors`] holds what is
-//! running. Each system is a module with the same items: `linux`, `windows`.
+//! running. Each system is a module with the same items: `linux`, `windows`. `posix` is what Unix systems
+//! share.
 //!
 //! A `Dialogue` keeps all lines of a game where that is asked for. An engine's errors and its
 //! standard error are kept of every game (`Reported`), because an engine may play on after them.
@@ -30,6 +31,8 @@ mod line_log;
 #[cfg(target_os = "linux")]
 mod linux;
 mod not_started;
+#[cfg(unix)]
+mod posix;
 mod process;
 mod program;
 pub mod quota;

@@ -4,8 +4,10 @@
 use std::env::args_os;
 use std::ffi::OsString;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
+
+pub use crate::posix::own_program::own_program;
 
 use super::{namespace, probe, sandboxed_exec, supervisor};
 
@@ -40,14 +42,6 @@ pub fn run() -> Option<ExitCode> {
         _ => return None,
     };
     Some(if done.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-/// This very program, even if its file has been replaced meanwhile.
-///
-/// # Errors
-/// Never on this system.
-pub fn own_program() -> io::Result<PathBuf> {
-    Ok("/proc/self/exe".into())
 }
 
 fn parsed<T: std::str::FromStr>(word: &str) -> io::Result<T> {

@@ -1,15 +1,14 @@
 //! Linux.
 //!
-//! Every engine has a [`supervisor`], a process between it and the arena. A [`launch_spec`] tells the
-//! supervisor what to start. It reports the engine's exit and kills all remaining processes.
+//! Every engine has a [`supervisor`], a process between it and the arena. It reports the engine's exit and
+//! kills all remaining processes. What other Unix systems do in the same way is in `posix`.
 //! [`supervisors`] starts supervisors and cleans up if one of them is killed. The process of an engine
 //! first restricts itself ([`sandboxed_exec`]) if the config says so: it gives up its
 //! [`capabilities`], enters a [`sandbox`] and a [`filter`] of system calls, [`refused_calls`] among
 //! them, then executes the engine's program. A [`probe`] tests which restrictions this machine
-//! enforces, and [`unrunnable`] tells what is wrong with a program's file, by its [`elf`] header or
-//! its first line.
+//! enforces.
 //!
-//! The supervisor enforces the engine's bounds ([`checks`]), for which it reads the [`memory`] and the
+//! The supervisor enforces the engine's bounds ([`excess`]), for which it reads the [`memory`] and the
 //! [`open_files`] of all its processes, and removes its [`private_directory`]. If the system
 //! supports it, a PID [`namespace`] ends an engine's processes together with their supervisor, and
 //! a [`cgroup`] makes the kernel enforce bounds. A control group may also limit the arena's own
@@ -18,15 +17,10 @@
 
 pub(crate) mod capabilities;
 pub(crate) mod cgroup;
-pub(crate) mod checks;
 pub(crate) mod cpu;
-pub mod descriptors;
-pub(crate) mod elf;
-pub(crate) mod error_pipe;
-pub(crate) mod file_version;
+pub(crate) mod excess;
 pub(crate) mod filter;
 pub mod helper;
-pub(crate) mod launch_spec;
 pub mod machine_memory;
 pub(crate) mod memory;
 pub(crate) mod namespace;
@@ -38,13 +32,13 @@ pub(crate) mod quota;
 pub(crate) mod refused_calls;
 pub(crate) mod sandbox;
 pub(crate) mod sandboxed_exec;
-pub(crate) mod start_error;
-pub(crate) mod successor;
 pub(crate) mod supervisor;
 pub(crate) mod supervisors;
 pub(crate) mod thread_times;
 pub(crate) mod tree;
-pub(crate) mod unrunnable;
+
+pub use crate::posix::descriptors;
+pub(crate) use crate::posix::{error_pipe, file_version, start_error};
 
 use std::time::Duration;
 

@@ -25,11 +25,12 @@ use rustix::thread::{
     set_capabilities,
 };
 
-use super::descriptors::given;
-use super::launch_spec::LaunchSpec;
-use super::successor::start;
-use super::{cgroup, sandboxed_exec, tree, unrunnable};
+use super::{cgroup, tree};
 use crate::not_started::{NotStarted, Stage};
+use crate::posix::descriptors::given;
+use crate::posix::launch_spec::LaunchSpec;
+use crate::posix::successor::{MESSAGES, start};
+use crate::posix::unrunnable;
 use crate::supervisor_message::SupervisorMessage;
 
 /// Makes the next child of this process the first process of a new PID namespace. Returns whether
@@ -63,8 +64,8 @@ pub(crate) fn begin() -> io::Result<bool> {
 /// Runs the first process of a namespace: starts the process that executes the engine, and returns
 /// when it has exited. It dies with `supervisor`, its parent.
 pub(crate) fn run(supervisor: i32) -> io::Result<()> {
-    close_fds::set_fds_cloexec(sandboxed_exec::MESSAGES, &[]);
-    let mut messages = given(sandboxed_exec::MESSAGES, true)?;
+    close_fds::set_fds_cloexec(MESSAGES, &[]);
+    let mut messages = given(MESSAGES, true)?;
     prctl::set_pdeathsig(Signal::SIGKILL)?;
     // If the supervisor died before, no signal arrives. `/proc` is still that of the supervisor's
     // namespace; `getppid` cannot see its number here.

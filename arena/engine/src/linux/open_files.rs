@@ -10,7 +10,7 @@ use std::path::Path;
 use nix::sys::stat::makedev;
 
 use super::memory::Memory;
-use super::private_directory::BLOCK;
+use crate::posix::home::BLOCK;
 
 /// What a file without a name is called, after its former name.
 const DELETED: &str = " (deleted)";

@@ -10,48 +10,22 @@
 //! removes it.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, DirBuilder, File, TryLockError};
-use std::hash::{BuildHasher, Hasher, RandomState};
+use std::fs::{self, File};
 use std::io;
 use std::os::fd::AsRawFd;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use nix::libc::{O_DIRECTORY, O_NOFOLLOW, O_PATH};
-use rustix::process::geteuid;
 
-/// The maximum length of a path that is measured, in bytes; deeper directories count as too many
-/// files.
-const MAX_PATH: usize = 2048;
-
-/// The size of a block in `stat`, in bytes.
-pub(crate) const BLOCK: u64 = 512;
-
-/// The beginning of the name of every private directory.
-const NAME: &str = "arena-engine-";
-
-/// The beginning of the name of a directory that has no lock yet.
-const NEW: &str = "new-";
+use crate::posix::home::{self, NAME, Usage};
 
 /// The maximum number of passes over a directory that another process may still fill.
 const MOST_PASSES: usize = 10_000;
 
-/// The contents of a directory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Usage {
-    /// The number of names of any kind, at all depths.
-    pub(crate) files: u64,
-    /// Bytes on the disk. A file with several names is counted once per name.
-    pub(crate) bytes: u64,
-}
-
-/// The absolute path of a new private directory. Other users cannot predict it.
+/// The absolute path of a new private directory.
 pub(crate) fn new_path() -> PathBuf {
-    // Every state is keyed with random bits of the system.
-    let name = RandomState::new().build_hasher().finish();
-    let path = std::env::temp_dir().join(format!("{}{name:016x}", prefix()));
-    // Without a current directory no program starts; the supervisor reports that.
-    std::path::absolute(&path).unwrap_or(path)
+    home::new_path(&prefix())
 }
 
 /// The beginning of the names of this machine's private directories, until it is started anew: a
@@ -62,77 +36,23 @@ fn prefix() -> String {
     format!("{NAME}{boot}-")
 }
 
-/// Creates a private directory, which only this user can enter. Returns its lock.
-pub(crate) fn create(dir: &Path) -> io::Result<File> {
-    // It gets its name with its lock, and is never taken for one that was left behind.
-    let name = dir.file_name().unwrap_or(OsStr::new(NAME)).to_string_lossy();
-    let new = dir.with_file_name(format!("{NEW}{name}"));
-    DirBuilder::new().mode(0o700).create(&new)?;
-    let lock = File::open(&new)?;
-    // Some file systems have no locks. There, nothing is removed for the lack of one.
-    let _ = lock.try_lock();
-    fs::rename(&new, dir)?;
-    Ok(lock)
-}
-
 /// Removes this user's private directories that were left behind in the directory for temporary
 /// files. A failure leaves them there.
 pub(crate) fn remove_abandoned() {
-    let prefix = prefix();
-    for entry in fs::read_dir(std::env::temp_dir()).into_iter().flatten().filter_map(Result::ok) {
-        let is_private = entry.file_name().to_str().is_some_and(|name| name.starts_with(&prefix));
-        if is_private && let Some(_lock) = abandoned(&entry.path()) {
-            let _ = remove(&entry.path());
-        }
+    for (dir, _lock) in home::abandoned(&prefix(), allow_at) {
+        let _ = remove(&dir);
     }
 }
 
-/// The lock of a directory if this user owns it and no supervisor holds it.
-fn abandoned(dir: &Path) -> Option<File> {
-    let flags = O_DIRECTORY | O_NOFOLLOW;
-    let open = || File::options().read(true).custom_flags(flags).open(dir);
-    let is_own = |data: fs::Metadata| data.is_dir() && data.uid() == geteuid().as_raw();
-    if !fs::symlink_metadata(dir).is_ok_and(is_own) {
-        return None;
-    }
-    let lock = open().or_else(|_| {
-        // The engine may have removed its read permission.
-        allow(&Held::open(dir)?);
-        open()
-    });
-    let lock = lock.ok()?;
-    match lock.try_lock() {
-        Ok(()) => Some(lock),
-        Err(TryLockError::WouldBlock | TryLockError::Error(_)) => None,
-    }
-}
-
-/// Measures a directory until it exceeds these files or bytes. Concurrent changes may be missed.
+/// Measures a directory until it exceeds these files or bytes.
 pub(crate) fn measure(dir: &Path, limit: Usage) -> Usage {
-    let mut usage = Usage::default();
-    let mut found = vec![dir.to_owned()];
-    while let Some(dir) = found.pop() {
-        if dir.as_os_str().len() > MAX_PATH {
-            usage.files = limit.files.saturating_add(1);
-        }
-        let entries = fs::read_dir(&dir).or_else(|_| {
-            // The engine may have removed its read permission.
-            allow(&Held::open(&dir)?);
-            fs::read_dir(&dir)
-        });
-        for entry in entries.into_iter().flatten().filter_map(Result::ok) {
-            if usage.files > limit.files || usage.bytes > limit.bytes {
-                return usage;
-            }
-            usage.files += 1;
-            let Ok(data) = entry.metadata() else { continue };
-            usage.bytes += data.blocks() * BLOCK;
-            if data.is_dir() {
-                found.push(entry.path());
-            }
-        }
-    }
-    usage
+    home::measure(dir, limit, allow_at)
+}
+
+/// Makes the directory that is at a path readable and writable, if there is one and no link.
+fn allow_at(path: &Path) -> io::Result<()> {
+    allow(&Held::open(path)?);
+    Ok(())
 }
 
 /// A directory itself, whatever is at its path later.
@@ -222,9 +142,12 @@ fn allow(dir: &Held) {
 mod tests {
     use std::io::Write;
 
+    use std::os::unix::fs::MetadataExt;
+
     use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
     use super::*;
+    use crate::posix::home::create;
 
     #[test]
     fn a_write_protected_directory_is_removed() {
@@ -286,6 +209,10 @@ mod tests {
                 let _ = writeln!(io::stderr(), "{what}");
             }
         }
+    }
+
+    fn abandoned(dir: &Path) -> Option<File> {
+        home::lock_of_abandoned(dir, allow_at)
     }
 
     /// Creates nested directories with short paths only.

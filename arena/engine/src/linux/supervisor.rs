@@ -13,6 +13,7 @@
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::AsFd;
+use std::path::Path;
 use std::time::Duration;
 
 use nix::errno::Errno;
@@ -23,19 +24,17 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 
-use super::checks::Checks;
-use super::descriptors::given;
-use super::launch_spec::LaunchSpec;
-use super::successor::start;
-use super::{cgroup, namespace, private_directory, tree, unrunnable};
+use super::{cgroup, excess, namespace, private_directory, tree};
+use crate::bounds::Bounds;
 use crate::not_started::{NotStarted, Stage};
+use crate::posix::checks::Checks;
+use crate::posix::descriptors::given;
+use crate::posix::home;
+use crate::posix::launch_spec::LaunchSpec;
+use crate::posix::link::{LIFELINE, MESSAGES};
+use crate::posix::successor::start;
+use crate::posix::unrunnable;
 use crate::supervisor_message::SupervisorMessage;
-
-/// The descriptor the supervisor reads; its end is the command to end everything.
-pub(crate) const LIFELINE: i32 = 3;
-
-/// The descriptor the supervisor writes each [`SupervisorMessage`] to.
-pub(crate) const MESSAGES: i32 = 4;
 
 /// The time killed processes have to exit before they are searched for again.
 const SEARCH_INTERVAL: Duration = Duration::from_millis(10);
@@ -52,7 +51,7 @@ pub(crate) fn run() -> io::Result<()> {
     let spec = LaunchSpec::received()?;
     // The process that removes the directory creates it, so that it never outlives both, whenever
     // the arena is killed.
-    let _lock = match private_directory::create(&spec.home) {
+    let _lock = match home::create(&spec.home) {
         Ok(lock) => lock,
         Err(why) => {
             let why = NotStarted::at(Stage::PrivateDirectory)(why).on(spec.home.display());
@@ -71,7 +70,7 @@ pub(crate) fn run() -> io::Result<()> {
     })();
     let ended = match started {
         Ok(child) => {
-            let checks = Checks::new(spec.bounds, spec.home.clone(), spec.sandbox.is_some());
+            let checks = Checks::new(spec.bounds, spec.home.clone());
             watch(child, first.unwrap_or(Pid::this()), &spec, &lifeline, checks)
         }
         Err(why) => Ok(Some(SupervisorMessage::NotStarted(NotStarted::at(Stage::Confine)(why)))),
@@ -140,7 +139,10 @@ fn watch(
                 Ok(_) => {}
             }
         }
-        if let Some(excess) = checks.run(root) {
+        let processes = |bounds: &Bounds, home: &Path| {
+            excess::of_processes(bounds, &tree::descendants(root), home, spec.sandbox.is_some())
+        };
+        if let Some(excess) = checks.run(processes, private_directory::measure) {
             return Ok(Some(SupervisorMessage::TooMuch(excess)));
         }
     }

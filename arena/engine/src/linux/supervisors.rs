@@ -6,35 +6,30 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
-use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::Duration;
 
-use command_fds::{CommandFdExt, FdMapping};
 use nix::sys::prctl;
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, waitpid};
 use nix::unistd::{Pid, getsid};
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::net::unix::pipe;
-use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::cgroup::Delegated;
 use super::cpu::CpuMeter;
-use super::launch_spec::{self, LaunchSpec};
 use super::{cgroup, private_directory, supervisor, tree};
 use crate::bounds::Bounds;
 use crate::not_started::{NotStarted, Stage};
+use crate::posix::launch_spec::LaunchSpec;
+pub(crate) use crate::posix::link::EngineExit;
+use crate::posix::link::{self, FirstMessage, Link};
 use crate::program::Program;
-use crate::supervisor_message::SupervisorMessage;
-
-/// The maximum length of all messages of a supervisor, in bytes.
-const MAX_MESSAGES: u64 = 64 * 1024;
 
 /// The interval and duration of the search for orphans.
 const SEARCH_INTERVAL: Duration = Duration::from_millis(2);
@@ -132,19 +127,10 @@ impl Supervisors {
         supervisors: &Arc<Supervisors>,
         program: &Program,
     ) -> Result<(Supervised, ChildStderr), NotStarted> {
-        let home = private_directory::new_path();
-        let private = ["HOME", "TMPDIR"].map(|name| (name.into(), home.clone().into()));
         let spec = LaunchSpec {
-            program: program.path.clone(),
-            args: program.args.clone(),
-            dir: program.dir.clone(),
-            env: private.into_iter().chain(program.env.iter().cloned()).collect(),
-            home,
-            bounds: program.bounds,
-            cpus: program.cpus.clone(),
             group: supervisors.make_group(&program.bounds, &program.cpus),
             namespace: program.sandbox.is_some() && supervisors.has_namespaces(),
-            sandbox: program.sandbox.clone(),
+            ..LaunchSpec::new(program, private_directory::new_path())
         };
         Supervisors::start(supervisors, &spec).map_err(NotStarted::at(Stage::Supervisor))
     }
@@ -154,27 +140,10 @@ impl Supervisors {
         supervisors: &Arc<Supervisors>,
         spec: &LaunchSpec,
     ) -> io::Result<(Supervised, ChildStderr)> {
-        let (their_lifeline, lifeline) = io::pipe()?;
-        let (messages, their_messages) = io::pipe()?;
-        let messages = pipe::Receiver::from_owned_fd(messages.into())?;
+        let (mut command, Link { lifeline, messages }) = link::prepare(&supervisors.program, spec)?;
+        // Stopping the arena at its terminal must not stop the supervisors.
+        command.process_group(0);
         let (home, group) = (spec.home.clone(), spec.group.clone());
-        let spec = spec.file()?;
-        let mut command = Command::new(&supervisors.program);
-        command
-            .arg("supervisor")
-            .env_clear()
-            .current_dir("/")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            // Stopping the arena at its terminal must not stop the supervisors.
-            .process_group(0);
-        let mappings = vec![
-            FdMapping { parent_fd: their_lifeline.into(), child_fd: supervisor::LIFELINE },
-            FdMapping { parent_fd: their_messages.into(), child_fd: supervisor::MESSAGES },
-            FdMapping { parent_fd: spec.into(), child_fd: launch_spec::SPEC },
-        ];
-        command.fd_mappings(mappings).map_err(io::Error::other)?;
         let mut living = supervisors.living();
         let mut child = command.spawn()?;
         let id = child.id().expect("a child that has not been waited for has an id");
@@ -199,39 +168,11 @@ impl Supervisors {
         pid: Pid,
         mut child: Child,
         messages: pipe::Receiver,
-        sender: watch::Sender<Option<SupervisorMessage>>,
+        sender: watch::Sender<FirstMessage>,
         home: PathBuf,
         group: Option<PathBuf>,
     ) {
-        let mut lines = BufReader::new(messages.take(MAX_MESSAGES)).lines();
-        // Whether the engine's program was about to be executed, and whether all its processes have
-        // ended.
-        let (mut exec, mut gone) = (false, false);
-        let report = |message| {
-            // The first message is the actual cause.
-            sender.send_if_modified(|known: &mut Option<SupervisorMessage>| {
-                let first = known.is_none();
-                known.get_or_insert(message);
-                first
-            });
-        };
-        while let Ok(Some(line)) = lines.next_line().await {
-            match line.parse() {
-                Ok(SupervisorMessage::Exec) => exec = true,
-                Ok(SupervisorMessage::Gone) => gone = true,
-                Ok(message) if exec || matches!(message, SupervisorMessage::NotStarted(_)) => {
-                    report(message)
-                }
-                // The exit of a process that did not execute the engine is not the engine's.
-                Ok(message) => report(not_started(Stage::Confine, message.description())),
-                Err(()) => {}
-            }
-        }
-        if !exec {
-            // The same applies to a supervisor that did not get so far. It may have reported the
-            // reason before.
-            report(not_started(Stage::Supervisor, "it exited before the program was run"));
-        }
+        let gone = link::read_messages(messages, &sender).await;
         // The end of the channel means that no process of the engine is left. The supervisor may
         // still be removing files.
         let sender = (!gone).then_some(sender);
@@ -311,10 +252,6 @@ impl Supervisors {
     }
 }
 
-fn not_started(stage: Stage, detail: impl Into<String>) -> SupervisorMessage {
-    SupervisorMessage::NotStarted(NotStarted::without_errno(stage, detail))
-}
-
 impl Drop for Supervisors {
     fn drop(&mut self) {
         EXISTS.store(false, Ordering::SeqCst);
@@ -333,21 +270,10 @@ pub(crate) struct Supervised {
     pub(crate) stdout: ChildStdout,
     /// Closing it ends the engine.
     lifeline: io::PipeWriter,
-    message: watch::Receiver<Option<SupervisorMessage>>,
+    message: watch::Receiver<FirstMessage>,
     /// The engine's control group, if it has one.
     group: Option<PathBuf>,
     supervisors: Arc<Supervisors>,
-}
-
-/// The state of an engine's exit.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum EngineExit {
-    /// The supervisor reported the exit.
-    Ended(SupervisorMessage),
-    /// The supervisor was killed, and with it the engine, which had started.
-    SupervisorKilled,
-    /// It is still running.
-    Running,
 }
 
 impl Supervised {
@@ -384,11 +310,7 @@ impl Supervised {
 
     /// Waits until the engine exits, up to `max_wait`.
     pub(crate) async fn ended(&mut self, max_wait: Duration) -> EngineExit {
-        match timeout(max_wait, self.message.wait_for(Option::is_some)).await {
-            Ok(Ok(message)) => message.clone().map_or(EngineExit::Running, EngineExit::Ended),
-            Ok(Err(_)) => EngineExit::SupervisorKilled,
-            Err(_) => EngineExit::Running,
-        }
+        EngineExit::within(max_wait, &mut self.message).await
     }
 
     /// Ends the engine with its descendants, and returns when no process is left, or after

@@ -4,6 +4,12 @@ use std::error::Error;
 
 use nix::errno::Errno;
 
+/// The error of `exec` about a library or a processor that a program does not fit.
+#[cfg(target_os = "linux")]
+const UNFIT: Errno = Errno::ELIBBAD;
+#[cfg(target_os = "macos")]
+const UNFIT: Errno = Errno::EBADARCH;
+
 /// The errors of `exec` that come from the program.
 const OF_PROGRAM: [Errno; 8] = [
     Errno::ENOENT,
@@ -13,7 +19,7 @@ const OF_PROGRAM: [Errno; 8] = [
     Errno::ENOTDIR,
     Errno::EISDIR,
     Errno::ENAMETOOLONG,
-    Errno::ELIBBAD,
+    UNFIT,
 ];
 
 /// What a file lacks that the system cannot run.

@@ -48,9 +48,12 @@ pub fn allow(files: u64) -> u64 {
     }
 }
 
-/// Opens an inherited descriptor, which is a pipe or a file to be read from its beginning.
+/// The directory of this process's descriptors.
+const OWN: &str = if cfg!(target_os = "linux") { "/proc/self/fd" } else { "/dev/fd" };
+
+/// Opens an inherited descriptor, which is a pipe or a file.
 pub(crate) fn given(descriptor: i32, write: bool) -> io::Result<File> {
-    File::options().read(!write).write(write).open(format!("/proc/self/fd/{descriptor}"))
+    File::options().read(!write).write(write).open(format!("{OWN}/{descriptor}"))
 }
 
 #[cfg(test)]

@@ -5,21 +5,25 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use nix::errno::Errno;
-use rustix::fs::{StatVfsMountFlags, statvfs};
 
-use super::elf::{Elf, Kind, read_at_most};
 use super::launch_spec::LaunchSpec;
 use crate::not_started::{NotStarted, Stage};
 use crate::supervisor_message::SupervisorMessage;
 
 /// The bytes at the beginning of a file by which the system chooses how to execute it.
 const HEAD: usize = 256;
+
+/// A program in the format of macOS, which there is one for another processor.
+const OF_MACOS: &str = match cfg!(target_os = "macos") {
+    true => "a program for another processor",
+    false => "a program for macOS",
+};
 
 /// The maximum number of interpreters that are executed by interpreters.
 const MOST_INTERPRETERS: usize = 4;
@@ -66,15 +70,15 @@ fn reason(path: &Path, interpreters: usize) -> Option<String> {
     if data.mode() & 0o111 == 0 {
         return Some(format!("it is not executable: run `chmod +x {}`", path.display()));
     }
-    if statvfs(path).is_ok_and(|system| system.f_flag.contains(StatVfsMountFlags::NOEXEC)) {
+    if is_mounted_without_programs(path) {
         return Some("it is on a file system that is mounted with `noexec`".to_owned());
     }
     let file = File::open(path).ok()?;
-    let mut head = [0; HEAD];
-    let length = read_at_most(&file, &mut head).ok()?;
-    match &head[..length] {
+    let head = head_of(&file)?;
+    match &*head {
         [] => Some("it is empty".to_owned()),
-        [b'#', b'!', ..] => reason_of_script(&head[..length], path, interpreters),
+        [b'#', b'!', ..] => reason_of_script(&head, path, interpreters),
+        #[cfg(target_os = "linux")]
         [0x7f, b'E', b'L', b'F', ..] => reason_of_elf(&file, interpreters),
         [0xef, 0xbb, 0xbf, b'#', b'!', ..] => {
             Some("a byte order mark precedes its `#!`: save the file without one".to_owned())
@@ -83,16 +87,34 @@ fn reason(path: &Path, interpreters: usize) -> Option<String> {
     }
 }
 
+/// The beginning of a file.
+fn head_of(file: &File) -> Option<Vec<u8>> {
+    let mut head = Vec::with_capacity(HEAD);
+    file.take(HEAD as u64).read_to_end(&mut head).ok()?;
+    Some(head)
+}
+
+#[cfg(target_os = "linux")]
+fn is_mounted_without_programs(path: &Path) -> bool {
+    use rustix::fs::{StatVfsMountFlags, statvfs};
+    statvfs(path).is_ok_and(|system| system.f_flag.contains(StatVfsMountFlags::NOEXEC))
+}
+
+/// This system does not tell.
+#[cfg(not(target_os = "linux"))]
+fn is_mounted_without_programs(_: &Path) -> bool {
+    false
+}
+
 /// The kind of a file for another system; `None` if it is unknown.
 fn foreign(head: &[u8]) -> Option<&'static str> {
     match head {
+        [0x7f, b'E', b'L', b'F', ..] => Some("a program for Linux or a similar system"),
         [b'M', b'Z', ..] => Some("a program for Windows"),
-        [0xfe, 0xed, 0xfa, 0xce | 0xcf, ..] | [0xce | 0xcf, 0xfa, 0xed, 0xfe, ..] => {
-            Some("a program for macOS")
-        }
+        [0xfe, 0xed, 0xfa, 0xce | 0xcf, ..] | [0xce | 0xcf, 0xfa, 0xed, 0xfe, ..] => Some(OF_MACOS),
         // Two formats begin alike. The next number counts processors in one, and is a version of
         // Java, from 45 on, in the other.
-        [0xca, 0xfe, 0xba, 0xbe, 0, 0, 0, ..45, ..] => Some("a program for macOS"),
+        [0xca, 0xfe, 0xba, 0xbe, 0, 0, 0, ..45, ..] => Some(OF_MACOS),
         [0xca, 0xfe, 0xba, 0xbe, ..] => {
             Some("a class of Java (`command = \"java\"` with the class in `args`)")
         }
@@ -188,9 +210,8 @@ fn reason_of_script(head: &[u8], path: &Path, interpreters: usize) -> Option<Str
 /// What is wrong with a script for `env`; `None` for another program, or if the program it asks for
 /// is there.
 fn reason_of_env(spec: &LaunchSpec) -> Option<String> {
-    let mut head = [0; HEAD];
-    let length = read_at_most(&File::open(&spec.program).ok()?, &mut head).ok()?;
-    let line = first_line(&head[..length])?;
+    let head = head_of(&File::open(&spec.program).ok()?)?;
+    let line = first_line(&head)?;
     let (env, rest) = interpreter(line);
     if env.file_name() != Some(OsStr::new("env")) {
         return None;
@@ -235,7 +256,9 @@ fn asked_for(rest: &[u8]) -> Option<&[u8]> {
     words.find(|word| !word.contains(&b'=')).filter(|word| !word.starts_with(b"-"))
 }
 
+#[cfg(target_os = "linux")]
 fn reason_of_elf(file: &File, interpreters: usize) -> Option<String> {
+    use super::elf::{Elf, Kind};
     let program = Elf::read(file).ok()?;
     match program.kind() {
         Kind::Object => return Some("it is an object file, which has not been linked".to_owned()),

@@ -101,7 +101,7 @@ impl Elf {
 }
 
 /// Reads the beginning of a file, as much as there is. Returns the length.
-pub(crate) fn read_at_most(file: &File, buffer: &mut [u8]) -> io::Result<usize> {
+fn read_at_most(file: &File, buffer: &mut [u8]) -> io::Result<usize> {
     let mut length = 0;
     while length < buffer.len() {
         match file.read_at(&mut buffer[length..], length as u64)? {

@@ -2,17 +2,16 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Seek, Write};
 use std::path::PathBuf;
 
-use rustix::fs::{MemfdFlags, memfd_create};
 use serde::{Deserialize, Serialize};
 
 use super::descriptors::given;
 use crate::bounds::Bounds;
-use crate::program::Open;
+use crate::program::{Open, Program};
 
-/// The descriptor of a file in memory with the specification, from the supervisor to the process
+/// The descriptor of a file without a name with the specification, from the supervisor to the process
 /// that executes the engine. Command lines and environments of processes can be read by others, and
 /// an engine's environment can contain secrets.
 pub(crate) const SPEC: i32 = 5;
@@ -43,13 +42,26 @@ pub(crate) struct LaunchSpec {
 }
 
 impl LaunchSpec {
+    /// How to start a program with this private directory, in no group and no namespace.
+    pub(crate) fn new(program: &Program, home: PathBuf) -> LaunchSpec {
+        let private = ["HOME", "TMPDIR"].map(|name| (name.into(), home.clone().into()));
+        LaunchSpec {
+            program: program.path.clone(),
+            args: program.args.clone(),
+            dir: program.dir.clone(),
+            env: private.into_iter().chain(program.env.iter().cloned()).collect(),
+            home,
+            bounds: program.bounds,
+            cpus: program.cpus.clone(),
+            group: None,
+            namespace: false,
+            sandbox: program.sandbox.clone(),
+        }
+    }
+
     /// A file with the specification, for a supervisor.
     pub(crate) fn file(&self) -> io::Result<File> {
-        let name = c"arena-launch-spec";
-        // Some systems refuse files in memory that could be executed; others do not know the flag.
-        let file = memfd_create(name, MemfdFlags::CLOEXEC | MemfdFlags::NOEXEC_SEAL)
-            .or_else(|_| memfd_create(name, MemfdFlags::CLOEXEC))?;
-        let mut file = File::from(file);
+        let mut file = nameless_file()?;
         file.write_all(&serde_json::to_vec(self)?)?;
         Ok(file)
     }
@@ -57,13 +69,32 @@ impl LaunchSpec {
     /// The specification this process was started with.
     pub(crate) fn received() -> io::Result<LaunchSpec> {
         let missing = |_| io::Error::other("only the arena itself runs this command");
-        Ok(serde_json::from_reader(given(SPEC, false).map_err(missing)?)?)
+        let mut file = given(SPEC, false).map_err(missing)?;
+        // Another process may have read it, and they can share their place in it.
+        file.rewind()?;
+        Ok(serde_json::from_reader(file)?)
     }
+}
+
+/// A new file in memory.
+#[cfg(target_os = "linux")]
+fn nameless_file() -> io::Result<File> {
+    use rustix::fs::{MemfdFlags, memfd_create};
+    let name = c"arena-launch-spec";
+    // Some systems refuse files in memory that could be executed; others do not know the flag.
+    let file = memfd_create(name, MemfdFlags::CLOEXEC | MemfdFlags::NOEXEC_SEAL)
+        .or_else(|_| memfd_create(name, MemfdFlags::CLOEXEC))?;
+    Ok(file.into())
+}
+
+/// A new file without a name, which only this user's processes could have opened before.
+#[cfg(not(target_os = "linux"))]
+fn nameless_file() -> io::Result<File> {
+    tempfile::tempfile()
 }
 
 #[cfg(test)]
 mod tests {
-    use std::io::Seek;
     use std::os::unix::ffi::OsStringExt;
 
     use super::*;
