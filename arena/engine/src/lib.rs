@@ -9,8 +9,8 @@
 //! The system that engines run on is behind one door, the module `system`: it starts a program
 //! so that nothing it starts survives it, ends all of that, measures its processor time and its
 //! waiting for a processor, enforces its `bounds`, and confines it. [`Supervisors`] holds what is
-//! running. Each system is a module with the same items: `linux`, `windows`. `posix` is what Unix systems
-//! share.
+//! running. Each system is a module with the same items: `linux`, `unix` for macOS, and `windows`; what
+//! the first two have in common is in `posix`.
 //!
 //! A `Dialogue` keeps all lines of a game where that is asked for. An engine's errors and its
 //! standard error are kept of every game (`Reported`), because an engine may play on after them.
@@ -28,7 +28,7 @@ mod failure;
 pub mod identity;
 mod launch_options;
 mod line_log;
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", not(portable_unix)))]
 mod linux;
 mod not_started;
 #[cfg(unix)]
@@ -42,14 +42,18 @@ pub mod stall;
 mod stderr;
 mod supervisor_message;
 mod transcript;
+#[cfg(all(unix, any(portable_unix, not(target_os = "linux"))))]
+mod unix;
 pub mod user_packages;
 mod waiting;
 #[cfg(windows)]
 mod windows;
 
 /// The system that engines run on.
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", not(portable_unix)))]
 use linux as system;
+#[cfg(all(unix, any(portable_unix, not(target_os = "linux"))))]
+use unix as system;
 #[cfg(windows)]
 use windows as system;
 

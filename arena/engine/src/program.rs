@@ -28,7 +28,7 @@ pub(super) struct Program {
     /// The processors it can run on; empty for all.
     pub(super) cpus: Vec<u32>,
     /// The exceptions of its sandbox; `None` for no sandbox.
-    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only Linux has a sandbox"))]
+    #[cfg_attr(windows, expect(dead_code, reason = "Windows has no sandbox"))]
     pub(super) sandbox: Option<Open>,
 }
 

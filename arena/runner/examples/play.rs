@@ -23,7 +23,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let paths: Vec<PathBuf> = env::args_os().skip(1).map(PathBuf::from).collect();
     let [config, dir] = &paths[..] else { return Err("usage: play CONFIG DIRECTORY".into()) };
     let tournament = config::load(config, &Overrides::default())?;
-    let plan = Arc::new(Plan::new(tournament, Supervisors::new("/proc/self/exe")?)?);
+    let plan = Arc::new(Plan::new(tournament, Supervisors::new(helper::own_program()?)?)?);
     let watch = |event| {
         if let Event::Game(game, _) = event {
             println!("game {}: {} - {} {}", game.id, game.white, game.black, game.result);

@@ -79,7 +79,12 @@ pub(crate) fn system_version() -> String {
 
 /// The model of the processor, if it is not in `/proc/cpuinfo`.
 pub(crate) fn processor() -> Option<String> {
-    None
+    if !cfg!(target_os = "macos") {
+        return None;
+    }
+    let mut command = std::process::Command::new("/usr/sbin/sysctl");
+    let output = command.args(["-n", "machdep.cpu.brand_string"]).output().ok()?;
+    Some(String::from_utf8_lossy(&output.stdout).trim().to_owned()).filter(|name| !name.is_empty())
 }
 
 /// The name of this computer.
