@@ -22,9 +22,7 @@ use windows_sys::Win32::System::JobObjects::{
     JobObjectExtendedLimitInformation, QueryInformationJobObject, SetInformationJobObject,
     TerminateJobObject,
 };
-use windows_sys::Win32::System::ProcessStatus::{
-    K32GetProcessMemoryInfo, PROCESS_MEMORY_COUNTERS, PROCESS_MEMORY_COUNTERS_EX,
-};
+use windows_sys::Win32::System::ProcessStatus::{K32GetProcessMemoryInfo, PROCESS_MEMORY_COUNTERS};
 use windows_sys::Win32::System::Threading::{
     GetCurrentProcess, GetProcessAffinityMask, GetProcessTimes, OpenProcess, OpenThread,
     PROCESS_QUERY_LIMITED_INFORMATION, PROCESS_VM_READ, ResumeThread, THREAD_SUSPEND_RESUME,
@@ -238,14 +236,13 @@ fn processor_time(process: &OwnedHandle) -> Duration {
 
 /// The memory that a process has committed for itself, in bytes.
 fn memory(process: &OwnedHandle) -> u64 {
-    // SAFETY: zeros are a valid value, the second structure extends the first and states its size.
+    // SAFETY: zeros are a valid value of the structure, whose size is stated.
     unsafe {
-        let mut found: PROCESS_MEMORY_COUNTERS_EX = zeroed();
-        let size = size_of::<PROCESS_MEMORY_COUNTERS_EX>() as u32;
-        let counters = from_mut(&mut found).cast::<PROCESS_MEMORY_COUNTERS>();
-        match K32GetProcessMemoryInfo(process.as_raw_handle(), counters, size) {
+        let mut found: PROCESS_MEMORY_COUNTERS = zeroed();
+        let size = size_of::<PROCESS_MEMORY_COUNTERS>() as u32;
+        match K32GetProcessMemoryInfo(process.as_raw_handle(), &mut found, size) {
             0 => 0,
-            _ => found.PrivateUsage as u64,
+            _ => found.PagefileUsage as u64,
         }
     }
 }
