@@ -1,6 +1,7 @@
 //! A position with the rules it is played by.
 
-use fanorona_protocol::rules::{self, PointSet, Ruleset, Start, divide, perft};
+use fanorona_protocol::rules::{self, PartialMove, PointSet, Ruleset, Start, divide, perft};
+use numpy::PyArray3;
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -8,6 +9,7 @@ use pyo3::types::PyType;
 
 use crate::board::Board;
 use crate::drawing;
+use crate::environment::observation;
 use crate::rules::{Rules, RulesLike};
 use crate::values::{Move, MoveLike, Outcome, Side, parsed};
 
@@ -211,6 +213,20 @@ impl Position {
     fn balance(&self) -> i32 {
         let (board, side) = (self.position.board(), self.position.side_to_move());
         board.count(side) as i32 - board.count(!side) as i32
+    }
+
+    /// The position for a network, as a numpy array of bytes: 10 planes x rows x columns, the same as
+    /// the first observation of a game that begins with it. `viewer` is the side whose stones are
+    /// plane 0, by default the side to move. `fanorona.rl` documents the planes; 2 to 4 are zero, for
+    /// no move has begun, and 9 is zero, for a position has no past.
+    #[pyo3(signature = (viewer = None))]
+    fn planes<'py>(
+        &self,
+        py: Python<'py>,
+        viewer: Option<Side>,
+    ) -> PyResult<Bound<'py, PyArray3<u8>>> {
+        let viewer = viewer.map_or(self.position.side_to_move(), rules::Side::from);
+        observation::array(py, &PartialMove::new(self.position), 1, viewer)
     }
 
     /// The representative of all images of the position under the symmetries of the board.

@@ -1,6 +1,7 @@
 """The environments against the rules: every action, mask, observation and reward."""
 
 import random
+import subprocess
 import sys
 import threading
 
@@ -116,6 +117,44 @@ def test_observations_are_as_documented():
     for text in ("e1d1", "a5a4", "d1e1", "a4a5"):
         back.step(action_of(text, "5x5"))
     assert (back.observe(WHITE)[8] == 7).all() and (back.observe(WHITE)[9] == 1).all()
+
+
+@pytest.mark.parametrize("start", STARTS, ids=str)
+def test_the_planes_of_a_position_are_the_first_observation(start):
+    for position in [start, *(child for _, child in start.children())]:
+        steps = StepGame(position)
+        for viewer in (WHITE, BLACK):
+            planes = position.planes(viewer)
+            assert (planes == expected(steps, viewer)).all() and (planes == steps.observe(viewer)).all()
+        assert (position.planes() == position.planes(position.turn)).all()
+        shape = (PLANES, position.board.rows, position.board.columns)
+        assert (planes.shape, planes.dtype) == (shape, np.uint8) and planes.flags.c_contiguous
+
+
+def test_the_planes_of_a_position_are_an_array_of_its_own():
+    position = Position("b4/5/5/5/4W w - 300 200")
+    one = position.planes()
+    one[:] = 9
+    assert (position.planes()[8] == 255).all() and not position.planes()[9].any()
+
+
+@pytest.mark.parametrize(
+    "call", ["Position().planes()", "rl.StepGame().observe(WHITE)", "rl.StepGame().mask()", "rl.VecEnv(1)"]
+)
+def test_arrays_without_numpy_say_how_to_install_it(call):
+    program = f"""if True:
+        import sys
+        sys.modules["numpy"] = None
+        from fanorona import WHITE, Position, rl
+        assert rl.StepGame().actions and Position().legal_moves
+        for _ in range(2):
+            try:
+                {call}
+            except ModuleNotFoundError as why:
+                print(why)
+    """
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == (2 * "arrays need numpy: pip install numpy\n", "")
 
 
 @pytest.mark.parametrize("start", STARTS, ids=str)

@@ -30,6 +30,8 @@ row 0 is White's side; the board is not turned for Black.
 | 8 | everywhere the plies without a capture, at most 255 |
 | 9 | everywhere how often the position before the move has occurred before, at most 255 |
 
+A single position has the same planes: `Position.planes()`. Planes 2 to 4 and 9 are zero there.
+
 **Rewards** are those of the player who acted: 1 for a win, -1 for a loss, 0 for a draw and while the game
 goes on. An action can lose at once: in a vela the creditor may offer nothing.
 

@@ -1,6 +1,6 @@
 //! The games that have just ended, in the words of Gymnasium's vector environments.
 
-use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -33,9 +33,7 @@ pub(super) fn of<'py>(py: Python<'py>, games: &[Option<&Steps>]) -> PyResult<Bou
             reasons.push(py.None());
             continue;
         };
-        let planes =
-            PyArray3::<u8>::zeros(py, [observation::PLANES, size.rows(), size.columns()], false);
-        observation::fill(planes.readwrite().as_slice_mut()?, game, game.player());
+        let planes = observation::array(py, game.partial(), game.occurrences(), game.player())?;
         observations.push(planes.into_any().unbind());
         let outcome = Outcome(ending);
         reasons.push(outcome.reason().into_pyobject(py)?.into_any().unbind());

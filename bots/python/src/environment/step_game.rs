@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 
 use super::state::GameState;
 use super::steps::Steps;
-use super::{actions, observation, state};
+use super::{actions, observation, require_numpy, state};
 use crate::board::Board;
 use crate::position::{Position, PositionLike};
 use crate::rules::RulesLike;
@@ -79,15 +79,13 @@ impl StepGame {
 
     /// What a side sees, as an array of planes, rows and columns.
     fn observe<'py>(&self, py: Python<'py>, side: Side) -> PyResult<Bound<'py, PyArray3<u8>>> {
-        let size = self.start.position.board().size();
-        let shape = [observation::PLANES, size.rows(), size.columns()];
-        let array = PyArray3::<u8>::zeros(py, shape, false);
-        observation::fill(array.readwrite().as_slice_mut()?, &self.steps, side.into());
-        Ok(array)
+        let steps = &self.steps;
+        observation::array(py, steps.partial(), steps.occurrences(), side.into())
     }
 
     /// The mask of the legal actions: 1 for legal, 0 for illegal.
     fn mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i8>>> {
+        require_numpy(py)?;
         let size = self.start.position.board().size();
         let array = PyArray1::<i8>::zeros(py, actions::count(size), false);
         let mut writable = array.readwrite();

@@ -86,6 +86,11 @@ impl Steps {
         &self.partial
     }
 
+    /// How often the position before the move that is being made has occurred, including now.
+    pub(super) fn occurrences(&self) -> u32 {
+        self.history.occurrences()
+    }
+
     /// The side to act.
     #[inline]
     pub(super) fn player(&self) -> Side {

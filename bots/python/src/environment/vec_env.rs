@@ -13,7 +13,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use super::random::Random;
 use super::state::{EnvState, SlotState};
 use super::steps::Steps;
-use super::{actions, infos, observation, state};
+use super::{actions, infos, observation, require_numpy, state};
 use crate::position::{Position, PositionLike};
 use crate::rules::RulesLike;
 use crate::values::value_error;
@@ -120,7 +120,8 @@ impl Slot {
         for &action in &self.shown {
             views.mask[usize::from(action)] = true;
         }
-        observation::fill(views.observation, &self.steps, self.steps.player());
+        let (steps, player) = (&self.steps, self.steps.player());
+        observation::fill(views.observation, steps.partial(), steps.occurrences(), player);
         *views.player = self.steps.player() as u8;
         let last = self.ended.as_deref().map(ActionResult::from_steps).unwrap_or_default();
         *views.reward = last.reward;
@@ -157,6 +158,7 @@ impl VecEnv {
         (threads, pool): (usize, Option<Arc<ThreadPool>>),
         seed: u64,
     ) -> PyResult<VecEnv> {
+        require_numpy(py)?;
         let (n, size) = (slots.len(), start.position.board().size());
         // The masks of the new arrays are empty.
         slots.iter_mut().for_each(|slot| slot.shown.clear());
