@@ -5,6 +5,7 @@ import inspect
 import json
 import pickle
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -79,6 +80,7 @@ def values():
         fanorona.engine.Result(moves[0], False, [fanorona.engine.Info(depth=1)]),
         fanorona.engine.EngineOption("Hash", "spin", 16, "option name Hash type spin default 16 min 1 max 64", 1, 64),
         fanorona.records.GameRecord("1", "a", "b", "1-0", "no-stones", Position().fen, moves),
+        fanorona.records.Records(Path("games.csv"), Rules("quiet=5")),
     ]
 
 

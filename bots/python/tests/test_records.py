@@ -66,7 +66,7 @@ def test_files_may_begin_with_a_byte_order_mark(tmp_path, root):
     reference = root / "results/reference"
     for name in ("games.csv", "config.toml"):
         (tmp_path / name).write_text("\ufeff" + (reference / name).read_text(encoding="utf-8"), encoding="utf-8")
-    assert next(read_games(tmp_path)) == next(read_games(reference / "games.csv"))
+    assert next(iter(read_games(tmp_path))) == next(iter(read_games(reference / "games.csv")))
 
 
 @pytest.mark.parametrize(
@@ -127,5 +127,5 @@ def test_files_that_are_not_games(tmp_path, root):
 
 
 def test_rules_may_be_given(root):
-    record = next(read_games(root / "results/reference/games.csv", rules="quiet=7"))
+    record = next(iter(read_games(root / "results/reference/games.csv", rules="quiet=7")))
     assert record.rules.quiet == 7 and isinstance(record.game(), Game)

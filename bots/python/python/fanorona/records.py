@@ -3,6 +3,26 @@
 >>> from fanorona.records import read_games
 >>> for record in read_games("results/reference"):                # doctest: +SKIP
 ...     print(record.white, record.result, record.black, record.reason)
+
+**Data frames.** `read_games(path).to_pandas()` and `to_polars()` return a table with a row for every game,
+whatever the file. pandas and polars are not installed with this package.
+
+| column | content | pandas | polars |
+|---|---|---|---|
+| `game` | the number of the game, like `12`, or `12.3` for the third game of session 12 | `string` | `String` |
+| `kind` | `riatra` or `vela` | `string` | `String` |
+| `white`, `black` | the players | `string` | `String` |
+| `result` | `1-0`, `0-1`, `1/2-1/2` or `*` | `string` | `String` |
+| `white_score` | 1, 0.5 or 0 points of White; missing for `*` | `float64` | `Float64` |
+| `reason` | how the game ended, like `no-stones` or `time` | `string` | `String` |
+| `offender` | the player whose fault ended the game; missing if there is none | `string` | `String` |
+| `plies` | the number of moves | `int64` | `Int64` |
+| `book` | how many of the moves came from the opening | `int64` | `Int64` |
+| `start` | the FEN of the position the game began with | `string` | `String` |
+| `moves` | the moves from there, with blanks between them | `string` | `String` |
+| `rules` | the rule switches; empty for the default rules | `string` | `String` |
+| `times` | milliseconds of each move after the opening; empty if the file has none | lists | `List(Int64)` |
+| `scores` | the report of the player for each of these moves, like `cp 20` | lists | `List(String)` |
 """
 
 from __future__ import annotations
@@ -16,9 +36,14 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from . import frames
 from ._core import Game, Move, Position, Rules
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
 
 
 class RecordError(ValueError):
@@ -63,8 +88,40 @@ class GameRecord:
         return Game(Position(self.start, rules=self.rules), self.moves)
 
 
-def read_games(path: str | os.PathLike[str], *, rules: Rules | str | None = None) -> Iterator[GameRecord]:
-    """Reads games one by one.
+@dataclass(frozen=True)
+class Records:
+    """The games of a file. Every loop over them reads the file from its beginning, one game at a time."""
+
+    path: Path
+    """A file that ends in `.csv`, `.jsonl`, `.fgn` or `.pgn`."""
+    rules: Rules | None = None
+    """Rules to replace those of the file, or of `config.toml` beside it."""
+
+    def __post_init__(self) -> None:
+        if self.path.suffix not in (".csv", ".jsonl", ".fgn", ".pgn"):
+            raise RecordError(f"{self.path}: the name must end in .csv, .jsonl or .fgn")
+
+    def __iter__(self) -> Iterator[GameRecord]:
+        rules = _rules_beside(self.path) if self.rules is None else self.rules
+        match self.path.suffix:
+            case ".csv":
+                return _read_csv(self.path, rules)
+            case ".jsonl":
+                return _read_journal(self.path, rules)
+            case _:
+                return _read_fgn(self.path, rules, self.rules is not None)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Returns a data frame of pandas with a row for every game; `fanorona.records` lists its columns."""
+        return frames.pandas_frame(self)
+
+    def to_polars(self) -> polars.DataFrame:
+        """Returns a data frame of polars with a row for every game; `fanorona.records` lists its columns."""
+        return frames.polars_frame(self)
+
+
+def read_games(path: str | os.PathLike[str], *, rules: Rules | str | None = None) -> Records:
+    """Finds the games of a tournament. What is wrong in a file is an error where a loop reaches it.
 
     `path` is a results directory, or a file that ends in `.csv`, `.jsonl` or `.fgn`. The rules are those
     of the file, or of `config.toml` beside it, unless you give others.
@@ -76,16 +133,7 @@ def read_games(path: str | os.PathLike[str], *, rules: Rules | str | None = None
         if found is None:
             raise FileNotFoundError(f"{path} has none of {', '.join(names)}")
         path = found
-    known = _rules_beside(path) if rules is None else Rules(rules)
-    match path.suffix:
-        case ".csv":
-            return _read_csv(path, known)
-        case ".jsonl":
-            return _read_journal(path, known)
-        case ".fgn" | ".pgn":
-            return _read_fgn(path, known, rules is not None)
-        case _:
-            raise RecordError(f"{path}: the name must end in .csv, .jsonl or .fgn")
+    return Records(path, None if rules is None else Rules(rules))
 
 
 def _rules_beside(path: Path) -> Rules:
