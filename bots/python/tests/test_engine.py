@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+import fanorona.engine
 from fanorona import Game, Position
 from fanorona.engine import EngineError, Limit, popen, popen_async
 
@@ -73,6 +74,15 @@ def test_asyncio(bot):
             return await one.quit()
 
     assert asyncio.run(both()) == 0
+
+
+def test_a_thread_that_wakes_up_while_it_waits_gets_the_answer(bot, monkeypatch):
+    monkeypatch.setattr(fanorona.engine, "_WAKE", 0.001)
+    with popen(bot(SEARCHER), timeout=1) as engine:
+        begin = time.monotonic()
+        assert engine.play(Game(), Limit(time=0.2)).move is not None and time.monotonic() - begin > 0.1
+        with pytest.raises(EngineError, match="has no option Hash"):
+            engine.configure({"Hash": 1})
 
 
 @pytest.mark.parametrize(

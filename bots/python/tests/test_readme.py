@@ -12,6 +12,8 @@ import pytest
 
 import fanorona
 import fanorona.engine
+import fanorona.frames
+import fanorona.programs
 import fanorona.records
 import fanorona.rl
 
@@ -58,13 +60,16 @@ def test_the_bots_of_the_readme_play(tmp_path, root):
         assert best[0] == "f4e5We4A" and fanorona.Position().is_legal(best[1])
 
 
-@pytest.mark.parametrize("module", [fanorona, fanorona.engine, fanorona.records, fanorona.rl])
+MODULES = [fanorona, fanorona.engine, fanorona.frames, fanorona.programs, fanorona.records, fanorona.rl]
+
+
+@pytest.mark.parametrize("module", MODULES)
 def test_the_examples_of_docstrings(module):
     assert doctest.testmod(module, optionflags=FLAGS).failed == 0
 
 
 def test_everything_public_has_a_docstring():
-    for module in (fanorona, fanorona.engine, fanorona.records, fanorona.rl):
+    for module in MODULES:
         assert module.__doc__
         for name in getattr(module, "__all__", [name for name in vars(module) if name[0] != "_"]):
             value = getattr(module, name)

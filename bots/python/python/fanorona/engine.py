@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import asyncio
 import collections
+import concurrent.futures
 import os
 import shlex
-import shutil
+import sys
 import threading
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,12 +21,15 @@ from types import TracebackType
 from typing import Any, NoReturn, TypeVar
 
 from ._core import Game, Move, Position, Rules, option_value, read_reply
+from .programs import find_program
 
 T = TypeVar("T")
 
 _LONGEST_LINE = 1 << 20
 _STDERR_LINES = 20
 _OUTPUT_LINES = 5
+# Windows does not interrupt a thread that waits, so there it wakes up to see Ctrl-C. In seconds.
+_WAKE: float | None = 0.1 if sys.platform == "win32" else None
 
 
 class EngineError(Exception):
@@ -154,14 +158,35 @@ def _game(asked: Asked) -> Game:
 
 
 def _command(command: str | Sequence[str]) -> list[str]:
-    words = shlex.split(command) if isinstance(command, str) else [str(word) for word in command]
+    """The words of a command, the first of them the path of a program."""
+    words = _split(command) if isinstance(command, str) else [str(word) for word in command]
     if not words:
         raise EngineError("the command of the engine is empty")
-    if shutil.which(words[0]) is None:
+    program = find_program(words[0])
+    if program is None:
         raise EngineError(
-            f"`{words[0]}` is not a program: give its path, or extend PATH by the directory it lies in"
+            f"`{words[0]}` is not a program: give its path, or extend PATH by the directory it lies in{_hint(words)}"
         )
-    return words
+    return [program, *words[1:]]
+
+
+def _split(command: str) -> list[str]:
+    """Splits a command as a shell does. On Windows a backslash is a part of a path."""
+    lexer = shlex.shlex(command, posix=True)
+    lexer.whitespace_split = True
+    lexer.commenters = ""
+    if sys.platform == "win32":
+        lexer.escape = ""
+    try:
+        return list(lexer)
+    except ValueError as why:
+        raise EngineError(f"the command `{command}` cannot be read: {why}") from None
+
+
+def _hint(words: list[str]) -> str:
+    """How to start a Python file that is not a program by itself."""
+    python = os.path.basename(sys.executable) or "python3"
+    return f"; a Python file is started by `{python} {words[0]}`" if words[0].endswith(".py") else ""
 
 
 def _cannot_be_copied() -> NoReturn:
@@ -215,7 +240,7 @@ class AsyncEngine:
                 *words, stdin=pipe, stdout=pipe, stderr=pipe, cwd=cwd, env=env, limit=_LONGEST_LINE
             )
         except OSError as why:
-            raise EngineError(f"`{words[0]}` cannot be started: {why}") from None
+            raise EngineError(f"`{words[0]}` cannot be started: {why}{_hint(words)}") from None
         engine = cls(process, timeout)
         try:
             await engine._handshake()
@@ -465,7 +490,11 @@ class Engine:
     """An engine. `popen` starts one. Use it in a `with` block, or call `quit` at the end."""
 
     def __init__(self, start: Callable[[], Coroutine[Any, Any, AsyncEngine]]) -> None:
-        self._loop = asyncio.new_event_loop()
+        # On Windows one kind of event loop alone starts processes, and another one may be the default.
+        if sys.platform == "win32":
+            self._loop: asyncio.AbstractEventLoop = asyncio.ProactorEventLoop()
+        else:
+            self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
         try:
@@ -483,6 +512,8 @@ class Engine:
             raise EngineError("the engine has ended")
         future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
         try:
+            while _WAKE is not None and not future.done():
+                concurrent.futures.wait([future], _WAKE)
             return future.result()
         except KeyboardInterrupt:
             future.cancel()
@@ -583,8 +614,8 @@ def popen(
 ) -> Engine:
     """Starts an engine and sets options.
 
-    `command` is a program in `PATH` or a path, with arguments. `timeout` is how long the engine may
-    take to answer, besides the time of a search.
+    `command` is a program's name or path, with arguments. `fanorona.programs` tells where names are
+    looked for. `timeout` is how long the engine may take to answer, besides the time of a search.
     """
     return Engine(
         lambda: AsyncEngine.popen(command, options=options, timeout=timeout, cwd=cwd, env=env)
