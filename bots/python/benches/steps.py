@@ -71,6 +71,11 @@ def theirs() -> pettingzoo.AECEnv:
     return fanorona_env.env(render_mode=None)
 
 
+def load() -> str:
+    """The load of the last minute, which Windows does not tell."""
+    return f"{os.getloadavg()[0]:.2f}" if hasattr(os, "getloadavg") else "unknown"
+
+
 def main() -> None:
     """Prints a table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -78,7 +83,7 @@ def main() -> None:
     parser.add_argument("--single", type=int, default=2_000, help="steps of the environments with one game")
     parser.add_argument("--games", type=int, default=1024, help="games of VecEnv")
     options = parser.parse_args()
-    print(f"{platform.machine()}, {os.cpu_count()} processors, load before {os.getloadavg()[0]:.2f}")
+    print(f"{platform.machine()}, {os.cpu_count()} processors, load before {load()}")
     rows = [("fanorona-aec, one game", of_aec(theirs(), options.single))]
     rows.append(("fanorona.aec, one game", of_aec(fanorona.aec.env(), 20 * options.single)))
     starts = {"9x5": Position(), "9x5 vela": Position.vela(), "5x5": Position.riatra("5x5")}
@@ -90,7 +95,7 @@ def main() -> None:
     first = rows[0][1][0] / rows[0][1][2]
     for name, (steps, seconds, user) in rows:
         print(f"{name:45} {steps:11,} {seconds:9.1f} {user:11.2f} {steps / user:21,.0f} {steps / user / first:8,.0f}")
-    print(f"load after {os.getloadavg()[0]:.2f}; the ratio is that of user CPU time")
+    print(f"load after {load()}; the ratio is that of user CPU time")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """Functions as engines."""
 
+import errno
+import os
 import subprocess
 import sys
 import time
@@ -7,6 +9,7 @@ import time
 import pytest
 
 from fanorona import BLACK, WHITE, Limits
+from fanorona.ugi import _has_gone
 
 FIRST = """
     import fanorona
@@ -33,6 +36,19 @@ def test_a_handshake_and_a_game(bot):
 def test_the_name_is_that_of_the_file(bot):
     source = "import fanorona\nfanorona.run(lambda task: task.moves[0])"
     assert talk(bot(source, "my_bot.py"), "ugi\n")[1][0] == "id name my_bot"
+
+
+def test_lines_are_utf_8_whatever_the_encoding_of_the_system(bot):
+    command = bot("import fanorona\nfanorona.run(lambda task: task.moves[0], name='Λ', author='Rasoa')")
+    environment = os.environ | {"PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"}
+    done = subprocess.run(command, input=b"ugi\n", capture_output=True, env=environment, timeout=60)
+    assert (done.returncode, done.stdout.splitlines()[0]) == (0, "id name Λ".encode())
+
+
+@pytest.mark.parametrize(("number", "gone"), [(errno.EPIPE, True), (errno.EINVAL, True), (errno.ENOSPC, False)])
+def test_a_manager_that_has_gone_is_no_failure(number, gone):
+    assert _has_gone(OSError(number, os.strerror(number))) == gone
+    assert not _has_gone(ValueError(number))
 
 
 def test_options_reach_the_function(bot):

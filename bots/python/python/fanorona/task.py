@@ -108,7 +108,7 @@ class Task:
         self.is_new_game = is_new_game
         self._say = say
         self._stop = threading.Event()
-        self._begin = time.monotonic()
+        self._begin = time.perf_counter()
         overhead = options["MoveOverhead"] / 1000
         self._seconds = limits.time_for(game.turn, overhead)
 
@@ -126,7 +126,7 @@ class Task:
     @property
     def elapsed(self) -> float:
         """The seconds since the task began."""
-        return time.monotonic() - self._begin
+        return time.perf_counter() - self._begin
 
     @property
     def seconds(self) -> float | None:

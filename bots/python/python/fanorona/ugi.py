@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import errno
+import io
 import os
 import queue
 import sys
@@ -46,6 +48,8 @@ def run(
     if name is None:
         name = os.path.splitext(os.path.basename(sys.argv[0]))[0] or "bot"
     output = sys.stdout
+    if isinstance(output, io.TextIOWrapper):
+        output.reconfigure(encoding="utf-8", newline="\n")  # Windows has other ones.
     dispatcher = _Dispatcher(name, author, options or {}, output)
     threading.Thread(target=_read, args=(dispatcher.events,), daemon=True).start()
     failed: BaseException | None = None
@@ -54,10 +58,9 @@ def run(
         nonlocal failed
         try:
             dispatcher.run()
-        except BrokenPipeError:
-            pass  # The manager has gone.
-        except BaseException as why:  # Handed to the main thread.
-            failed = why
+        except BaseException as why:  # Handed to the main thread, if the manager has not gone.
+            if not _has_gone(why):
+                failed = why
         finally:
             dispatcher.jobs.put(None)
 
@@ -67,6 +70,11 @@ def run(
             dispatcher.events.put(("answer", _answer(choose, task, on_error)))
     if failed is not None:
         raise failed
+
+
+def _has_gone(why: BaseException) -> bool:
+    """Whether an output failed because nobody reads it any more; Windows calls that an invalid argument."""
+    return isinstance(why, OSError) and why.errno in (errno.EPIPE, errno.EINVAL)
 
 
 def _answer(choose: Choose, task: Task, on_error: str) -> str:
