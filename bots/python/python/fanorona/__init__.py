@@ -13,7 +13,8 @@ Positions and games never change; playing a move returns another one:
 - `Game`: a position with its history. `Session`: the contest of riatra and vela games.
 - `run`: turns a function into an engine. `fanorona.engine`: starts engines and asks them.
 - `Tables`: exact values of endings.
-- `fanorona.records`: reads tournaments' games.
+- `fanorona.programs`: finds engines and the arena.
+- `fanorona.records`: reads tournaments' games, also as data frames.
 - `fanorona.rl` and `fanorona.aec`: environments for reinforcement learning.
 """
 
