@@ -745,8 +745,8 @@ fn left_right_is_solved_like_the_turned_board() {
     let dir = tempfile::tempdir().unwrap();
     let out = dir.path().join("solution");
     let solved = |board: &str| {
-        let (code, said, notes) =
-            solve(&["--board", board, "--stones", "0", "--out", out.to_str().unwrap()]);
+        let args = ["--board", board, "--stones", "0", "--memory", "64M", "--out"];
+        let (code, said, notes) = solve(&[&args[..], &[out.to_str().unwrap()]].concat());
         assert_eq!(code, Some(0), "{notes}");
         let said = said + &notes;
         assert!(said.contains(&format!("{board}: ")), "{said}");
@@ -973,11 +973,16 @@ fn the_python_checker_knows_the_switches_and_finds_forgeries() {
     let file = file.to_str().unwrap();
     for rules in ["", "forced-continuation", "single-first-capture", "blocked-is-draw"] {
         for board in ["3x5", "7x3"] {
-            let args = ["--stones", "0", "--board", board, "--rules", rules, "--out", file];
-            assert_eq!(solve(&args).0, Some(0), "{board} {rules}");
+            let game = ["--board", board, "--rules", rules];
+            let args = ["--stones", "0", "--memory", "64M", "--out", file];
+            assert_eq!(solve(&[&game[..], &args].concat()).0, Some(0), "{board} {rules}");
             let (_, text, _) = solve(&["show", file]);
             let Some(said) = checked_by_other_rules(&text) else { return };
             assert!(said.is_ok(), "{board} {rules}: {said:?}");
+            // Forgeries on one of the boards are enough.
+            if board == "3x5" {
+                continue;
+            }
             // Without any one of these positions, the proof does not hold.
             let lines: Vec<&str> = text.lines().collect();
             for left_out in [1, lines.len() / 2, lines.len() - 1] {
