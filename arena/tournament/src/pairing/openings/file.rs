@@ -12,7 +12,7 @@
 //! A line is an error if it cannot be used for any kind that is played. A line that begins with
 //! `riatra` or `vela` is only for that kind, and ignored if that kind is not played.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use fanorona_protocol::rules::{
@@ -83,6 +83,7 @@ pub(super) fn read(
     kinds: &[GameKind],
 ) -> Result<HashMap<GameKind, Vec<Opening>>, Vec<LineError>> {
     let mut openings: HashMap<GameKind, Vec<Opening>> = HashMap::new();
+    let mut known = HashSet::new();
     let mut errors = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let line = line.split('#').next().unwrap_or_default().trim();
@@ -97,7 +98,7 @@ pub(super) fn read(
                 Ok(Some(opening)) => {
                     used = true;
                     let listed = openings.entry(kind).or_default();
-                    if !listed.contains(&opening) {
+                    if known.insert((kind, opening.clone())) {
                         listed.push(opening);
                     }
                 }

@@ -5,7 +5,7 @@ use fanorona_ratings::kind::Kind;
 use std::fmt;
 
 /// An opening: a start position and moves.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Opening {
     /// The start position.
     pub start: Position,
