@@ -42,32 +42,52 @@ const LONGEST_PATH: usize = 1000;
 /// The longest header of a tar archive that extends others, such as one with a long name, in bytes.
 const LONGEST_HEADER: u64 = 64 << 10;
 
-/// What may still be written.
+/// An amount of data.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Amount {
+    /// Bytes.
+    bytes: u64,
+    /// Files and directories.
+    files: u32,
+}
+
+impl Amount {
+    /// The most that a whole submission may have: weights and tables fit, a bomb does not.
+    pub(super) const SUBMISSION: Amount = Amount { bytes: 200 << 20, files: 5_000 };
+
+    fn too_many_files(self) -> io::Error {
+        other(format!("more than {} files and directories", self.files))
+    }
+
+    fn too_many_bytes(self) -> io::Error {
+        other(format!("more than {} MiB", self.bytes >> 20))
+    }
+}
+
+/// What may be written, and what is left of it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Allowance {
-    /// Bytes.
-    pub(super) bytes: u64,
-    /// Files and directories.
-    pub(super) files: u32,
+    most: Amount,
+    left: Amount,
 }
 
 impl Allowance {
-    /// For a whole submission: weights and tables fit, a bomb does not.
-    pub(super) const SUBMISSION: Allowance = Allowance { bytes: 200 << 20, files: 5_000 };
+    pub(super) fn new(most: Amount) -> Allowance {
+        Allowance { most, left: most }
+    }
 
     /// Takes one file or directory.
     pub(super) fn take_file(&mut self) -> io::Result<()> {
-        let most = Allowance::SUBMISSION.files;
-        let too_many = || other(format!("more than {most} files and directories"));
-        self.files = self.files.checked_sub(1).ok_or_else(too_many)?;
+        let left = self.left.files.checked_sub(1);
+        self.left.files = left.ok_or_else(|| self.most.too_many_files())?;
         Ok(())
     }
 
     /// Copies everything, if it fits.
     pub(super) fn copy(&mut self, from: &mut impl Read, to: &mut impl Write) -> io::Result<()> {
-        let copied = io::copy(&mut from.take(self.bytes + 1), to)?;
-        let too_much = || other(format!("more than {} MiB", Allowance::SUBMISSION.bytes >> 20));
-        self.bytes = self.bytes.checked_sub(copied).ok_or_else(too_much)?;
+        let copied = io::copy(&mut from.take(self.left.bytes + 1), to)?;
+        let left = self.left.bytes.checked_sub(copied);
+        self.left.bytes = left.ok_or_else(|| self.most.too_many_bytes())?;
         Ok(())
     }
 }
@@ -108,25 +128,28 @@ pub(super) fn create(path: &Path, executable: bool) -> io::Result<File> {
     options.open(path)
 }
 
-/// Unpacks an archive into an empty directory.
+/// Unpacks an archive with a submission into an empty directory.
 pub(super) fn unpack(archive: &Path, kind: Kind, target: &Path) -> io::Result<()> {
+    unpack_at_most(Amount::SUBMISSION, archive, kind, target)
+}
+
+fn unpack_at_most(most: Amount, archive: &Path, kind: Kind, target: &Path) -> io::Result<()> {
     let file = File::open(archive)?;
-    let most = Allowance::SUBMISSION.bytes;
-    if file.metadata()?.len() > most {
-        return Err(other(format!("more than {} MiB", most >> 20)));
+    if file.metadata()?.len() > most.bytes {
+        return Err(most.too_many_bytes());
     }
-    let mut out = Unpacked::new(target);
+    let mut out = Unpacked::new(target, most);
     match kind {
         Kind::Zip => unzip(file, &mut out),
         Kind::Tar => {
-            check_headers(&file)?;
+            check_headers(&file, most)?;
             (&file).rewind()?;
-            untar(&file, &mut out)
+            untar(whole(&file, most), &mut out)
         }
         Kind::TarGz => {
-            check_headers(GzDecoder::new(&file))?;
+            check_headers(GzDecoder::new(&file), most)?;
             (&file).rewind()?;
-            untar(GzDecoder::new(&file), &mut out)
+            untar(whole(GzDecoder::new(&file), most), &mut out)
         }
     }
 }
@@ -151,16 +174,15 @@ fn unzip(file: File, out: &mut Unpacked<'_>) -> io::Result<()> {
 }
 
 /// The bytes that are read of a tar archive at most: headers and names are in its stream, too.
-fn whole(reader: impl Read) -> impl Read {
-    let Allowance { bytes, files } = Allowance::SUBMISSION;
-    reader.take(bytes + (u64::from(files) << 12))
+fn whole(reader: impl Read, most: Amount) -> impl Read {
+    reader.take(most.bytes + (u64::from(most.files) << 12))
 }
 
 /// Refuses a tar archive with too many headers, or with long ones, which would be read into memory.
-fn check_headers(reader: impl Read) -> io::Result<()> {
-    let mut archive = tar::Archive::new(whole(reader));
+fn check_headers(reader: impl Read, most: Amount) -> io::Result<()> {
+    let mut archive = tar::Archive::new(whole(reader, most));
     // A file may have a header for its name and one for its attributes.
-    let mut left = 3 * Allowance::SUBMISSION.files;
+    let mut left = 3 * most.files;
     for entry in archive.entries()?.raw(true) {
         let entry = entry?;
         let kind = entry.header().entry_type();
@@ -171,15 +193,13 @@ fn check_headers(reader: impl Read) -> io::Result<()> {
         if is_extension && entry.size() > LONGEST_HEADER {
             return Err(other(format!("a header of more than {} KiB", LONGEST_HEADER >> 10)));
         }
-        let most = Allowance::SUBMISSION.files;
-        let too_many = || other(format!("more than {most} files and directories"));
-        left = left.checked_sub(1).ok_or_else(too_many)?;
+        left = left.checked_sub(1).ok_or_else(|| most.too_many_files())?;
     }
     Ok(())
 }
 
 fn untar(reader: impl Read, out: &mut Unpacked<'_>) -> io::Result<()> {
-    let mut archive = tar::Archive::new(whole(reader));
+    let mut archive = tar::Archive::new(reader);
     for entry in archive.entries()? {
         let mut entry = entry?;
         let name = entry.path()?.into_owned();
@@ -213,8 +233,8 @@ struct Unpacked<'t> {
 }
 
 impl Unpacked<'_> {
-    fn new(target: &Path) -> Unpacked<'_> {
-        Unpacked { target, allowance: Allowance::SUBMISSION, made: HashSet::new() }
+    fn new(target: &Path, most: Amount) -> Unpacked<'_> {
+        Unpacked { target, allowance: Allowance::new(most), made: HashSet::new() }
     }
 
     /// Makes a directory and those above it.
@@ -300,6 +320,26 @@ pub(super) mod tests {
     }
 
     fn unpacked(bytes: &[u8], kind: Kind) -> (tempfile::TempDir, io::Result<()>) {
+        unpacked_by(unpack, bytes, kind)
+    }
+
+    /// The same where this many files and directories are the most.
+    fn unpacked_at_most(
+        files: u32,
+        bytes: &[u8],
+        kind: Kind,
+    ) -> (tempfile::TempDir, io::Result<()>) {
+        let most = Amount { files, ..Amount::SUBMISSION };
+        let unpack =
+            |archive: &Path, kind, target: &Path| unpack_at_most(most, archive, kind, target);
+        unpacked_by(unpack, bytes, kind)
+    }
+
+    fn unpacked_by(
+        unpack: impl Fn(&Path, Kind, &Path) -> io::Result<()>,
+        bytes: &[u8],
+        kind: Kind,
+    ) -> (tempfile::TempDir, io::Result<()>) {
         let dir = tempfile::tempdir().unwrap();
         let (archive, target) = (dir.path().join("archive"), dir.path().join("target"));
         fs::write(&archive, bytes).unwrap();
@@ -390,16 +430,14 @@ pub(super) mod tests {
             [(zip, Kind::Zip), (gz_of(&tar), Kind::TarGz), (tar, Kind::Tar)]
         };
         // Each of these files has twenty directories of its own.
-        for (bytes, kind) in all(&wide(20, 300)) {
-            let (dir, done) = unpacked(&bytes, kind);
+        for (bytes, kind) in all(&wide(20, 10)) {
+            let (dir, done) = unpacked_at_most(209, &bytes, kind);
             let why = done.unwrap_err().to_string();
-            assert!(why.contains("more than 5000 files and directories"), "{kind:?}: {why}");
-            assert!(counted(&dir.path().join("target")) <= 5000, "{kind:?}");
-        }
-        for (bytes, kind) in all(&wide(20, 200)) {
-            let (dir, done) = unpacked(&bytes, kind);
+            assert!(why.contains("more than 209 files and directories"), "{kind:?}: {why}");
+            assert!(counted(&dir.path().join("target")) <= 209, "{kind:?}");
+            let (dir, done) = unpacked_at_most(210, &bytes, kind);
             done.unwrap_or_else(|why| panic!("{kind:?}: {why}"));
-            assert_eq!(counted(&dir.path().join("target")), 200 * 21, "{kind:?}");
+            assert_eq!(counted(&dir.path().join("target")), 10 * 21, "{kind:?}");
         }
         for (names, part) in [
             (wide(21, 1), "more than 20 directories deep"),
@@ -450,7 +488,7 @@ pub(super) mod tests {
 
     #[test]
     fn a_bomb_is_no_submission() {
-        let mut allowance = Allowance { bytes: 10, files: 1 };
+        let mut allowance = Allowance::new(Amount { bytes: 10, files: 1 });
         let mut out = Vec::new();
         allowance.copy(&mut &[0; 4][..], &mut out).unwrap();
         assert!(allowance.copy(&mut io::repeat(0), &mut out).is_err());

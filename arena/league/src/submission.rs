@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
-use super::archive::{self, Allowance, Kind};
+use super::archive::{self, Allowance, Amount, Kind};
 use super::error::LeagueError;
 use fanorona_tournament::config::{command_line, is_program};
 use fanorona_tournament::record::storage::storage;
@@ -66,7 +66,7 @@ pub fn copy(from: &Path, to: &Path) -> Result<(), LeagueError> {
         _ => LeagueError::Submission { path: from.to_owned(), why: why.to_string() },
     };
     fs::create_dir_all(to).map_err(|why| storage("create", to, why))?;
-    let mut allowance = Allowance::SUBMISSION;
+    let mut allowance = Allowance::new(Amount::SUBMISSION);
     match Kind::of(from) {
         _ if from.is_dir() => copy_directory(from, to, 0, &mut allowance).map_err(wrong)?,
         Some(kind) => {
