@@ -8,6 +8,7 @@ use super::{
     Check, CheckFailure, Level, Outcome, Subject, cases, legal, passed, start, with_moves,
 };
 use crate::positions::{Case, Family};
+use crate::settings::Settings;
 
 pub(crate) const CHECKS: &[Check] = &[
     Check {
@@ -123,12 +124,12 @@ pub(crate) const CHECKS: &[Check] = &[
     },
 ];
 
-/// Positions with both sides to move in which a search has work to do.
-fn middle_games(seed: u64) -> Vec<Case> {
-    let mut cases = cases(Family::Riatra, &Default::default(), 12, seed);
+/// The start and positions in which a search has work to do: two, or one where few are asked for.
+fn work_to_do(settings: &Settings) -> Vec<Case> {
+    let mut cases = cases(Family::Riatra, &Default::default(), 12, settings.seed);
     cases.retain(|case| case.moves.len() > 1);
     cases.sort_by_key(|case| std::cmp::Reverse(case.game.history().plies()));
-    cases.truncate(2);
+    cases.truncate(settings.positions.div_ceil(4).min(2) as usize);
     cases.push(start());
     cases
 }
@@ -140,7 +141,7 @@ async fn in_time(subject: &mut Subject, aided: bool, limits: &[(&str, u64)]) -> 
         subject.require_rules().await?;
     }
     let margin = subject.settings.margin;
-    let cases = middle_games(subject.settings.seed);
+    let cases = work_to_do(&subject.settings);
     let engine = subject.game().await?;
     let mut most = Duration::ZERO;
     for &(limit, time) in limits {
@@ -168,7 +169,7 @@ async fn in_time(subject: &mut Subject, aided: bool, limits: &[(&str, u64)]) -> 
 }
 
 async fn work(subject: &mut Subject) -> Outcome {
-    let cases = middle_games(subject.settings.seed);
+    let cases = work_to_do(&subject.settings);
     let engine = subject.game().await?;
     for limit in ["nodes 1", "nodes 1000", "depth 1", "depth 2", "nodes 100 depth 1"] {
         for case in &cases {
