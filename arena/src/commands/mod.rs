@@ -261,3 +261,32 @@ fn run(cli: Cli) -> Exit {
     };
     done.unwrap_or_else(|error| say(&error))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wrong_command_lines_are_usage() {
+        for (line, part) in [
+            ("", "Begin here:"),
+            ("walk", "unrecognized subcommand 'walk'"),
+            ("run", "required"),
+            ("run t.toml --rounds 0", "invalid value '0' for '--rounds"),
+            ("run t.toml --concurrency x", "invalid value 'x' for '--concurrency"),
+            ("rate", "required"),
+            ("rate games.csv --prior much", "invalid value 'much' for '--prior"),
+            ("check", "required"),
+            ("check bot --level middling", "basic or full"),
+            ("check bot --only everything", "expected handshake, options"),
+            ("check bot --only 4711", "no check has the number 4711"),
+            ("check bot --timeout soon", "not a duration"),
+        ] {
+            let words = ["arena"].into_iter().chain(line.split_whitespace());
+            let answer = Cli::try_parse_from(words).expect_err(line);
+            assert!(answer.to_string().contains(part), "{line}: {answer}");
+            // Not an answer to a question such as `--help`.
+            assert!(answer.use_stderr(), "{line}");
+        }
+    }
+}

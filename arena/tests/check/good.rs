@@ -116,18 +116,9 @@ fn the_list_does_not_need_an_engine() {
 }
 
 #[test]
-fn wrong_command_lines_are_usage_errors() {
-    for (args, part) in [
-        (&[][..], "required"),
-        (&["bot", "--level", "middling"], "basic or full"),
-        (&["bot", "--only", "everything"], "expected handshake, options"),
-        (&["bot", "--only", "4711"], "no check has the number 4711"),
-        (&["bot", "--timeout", "soon"], "not a duration"),
-        (&["'bot"], "not closed"),
-    ] {
-        let output = check(args);
-        let text = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{args:?}: {text}");
-        assert!(text.contains(part), "{args:?}: {text}");
-    }
+fn an_open_quote_in_the_command_is_a_usage_error() {
+    let output = check(&["'bot"]);
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert!(text.contains("not closed"), "{text}");
 }

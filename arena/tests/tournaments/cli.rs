@@ -145,22 +145,3 @@ fn progress_that_nobody_reads_costs_nothing() {
     reader.read_to_string(&mut told).unwrap();
     assert!(told.contains("game 1 riatra") && !told.contains("game 100 riatra"), "{told}");
 }
-
-#[test]
-fn wrong_command_lines_are_usage() {
-    let place = Place::new();
-    for args in [
-        &["run"][..],
-        &["run", "t.toml", "--rounds", "0"],
-        &["run", "t.toml", "--concurrency", "x"],
-        &["rate"],
-        &["rate", "games.csv", "--prior", "much"],
-        &["walk"],
-        &[],
-    ] {
-        assert_eq!(place.arena(args).code, Some(2), "{args:?}");
-    }
-    for args in [["--help"], ["--version"]] {
-        assert_eq!(place.arena(&args).code, Some(0), "{args:?}");
-    }
-}
