@@ -30,6 +30,7 @@ mod tournaments;
 
 mod arrows;
 mod configs;
+mod journal;
 mod languages;
 mod links;
 mod oracle;

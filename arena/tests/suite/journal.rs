@@ -2,7 +2,7 @@
 //! are refused.
 
 use std::fs;
-use std::path::Path;
+use std::sync::LazyLock;
 
 use fanorona_tournament::record::{GameRecord, Header, Journal, JournalError, Lock, Reader};
 use proptest::prelude::*;
@@ -28,16 +28,17 @@ fn game(number: u64) -> GameRecord {
 
 const GAMES: u64 = 4;
 
-/// Writes a journal and gives its bytes.
-fn written(dir: &Path) -> Vec<u8> {
-    let lock = Lock::take(dir).unwrap();
+/// The bytes of a journal with these games.
+static WRITTEN: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let dir = tempfile::tempdir().unwrap();
+    let lock = Lock::take(dir.path()).unwrap();
     let mut journal = Journal::create(lock, &Header::new("test", "abc")).unwrap();
     for number in 1..=GAMES {
         journal.write(&game(number)).unwrap();
     }
     drop(journal);
-    fs::read(Journal::path_in(dir)).unwrap()
-}
+    fs::read(Journal::path_in(dir.path())).unwrap()
+});
 
 /// Something that happens to a file.
 #[derive(Clone, Debug)]
@@ -93,8 +94,7 @@ proptest! {
     #[test]
     fn damage_is_found_or_does_not_matter(damages in damages()) {
         let dir = tempfile::tempdir().unwrap();
-        let whole = written(dir.path());
-        let mut bytes = whole.clone();
+        let mut bytes = WRITTEN.clone();
         damages.iter().for_each(|each| damage(&mut bytes, each));
         let path = Journal::path_in(dir.path());
         fs::write(&path, &bytes).unwrap();
