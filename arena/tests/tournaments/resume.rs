@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::process::Command;
+use std::sync::OnceLock;
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -19,11 +20,36 @@ fn head() -> String {
         .replace("concurrency = 1", "concurrency = 2")
 }
 
-/// Plays the tournament without interruption.
-fn uninterrupted(place: &Place) -> String {
+/// The files with the results, beside those with times.
+const TABLES: [&str; 3] = ["sessions.csv", "standings.csv", "crosstable.csv"];
+
+/// What a tournament gives.
+struct Results {
+    games: String,
+    tables: [String; 3],
+}
+
+impl Results {
+    fn of(place: &Place, dir: &str) -> Results {
+        let read = |name| fs::read_to_string(place.path(dir).join(name)).unwrap();
+        Results { games: place.timeless(dir), tables: TABLES.map(read) }
+    }
+}
+
+/// Plays the tournament without interruption, into the directory `whole`.
+fn play_whole(place: &Place) {
     let config = place.config(&head(), &[("a", ""), ("b", "first")]);
     place.play(&config, "whole");
-    place.timeless("whole")
+}
+
+/// What the tournament gives without interruption: it is played once for all tests.
+fn uninterrupted() -> &'static Results {
+    static WHOLE: OnceLock<Results> = OnceLock::new();
+    WHOLE.get_or_init(|| {
+        let place = Place::new();
+        play_whole(&place);
+        Results::of(&place, "whole")
+    })
 }
 
 /// A config of the same tournament, played slowly enough to be interrupted.
@@ -32,19 +58,19 @@ fn slow(place: &Place) -> String {
 }
 
 /// Resumes the directory `out`, which must then hold the whole tournament.
-fn resumed(place: &Place, whole: &str) {
+fn resumed(place: &Place) {
     place.arena_ends(0, &["resume", "out", "--strict"]);
-    assert_eq!(place.timeless("out"), whole);
-    for name in ["sessions.csv", "standings.csv", "crosstable.csv"] {
-        let read = |dir: &str| fs::read_to_string(place.path(dir).join(name)).unwrap();
-        assert_eq!(read("out"), read("whole"), "{name}");
+    let (whole, out) = (uninterrupted(), Results::of(place, "out"));
+    assert_eq!(out.games, whole.games);
+    for ((name, found), expected) in TABLES.iter().zip(out.tables).zip(&whole.tables) {
+        assert_eq!(found, *expected, "{name}");
     }
 }
 
 #[test]
 fn a_signal_keeps_finished_games() {
     let place = Place::new();
-    let whole = uninterrupted(&place);
+    let whole = &uninterrupted().games;
     for (signal, code) in [(Signal::SIGINT, 130), (Signal::SIGTERM, 143), (Signal::SIGHUP, 129)] {
         let config = slow(&place);
         let mut running = place.start(&["run", &config, "--out", "out"]);
@@ -59,9 +85,9 @@ fn a_signal_keeps_finished_games() {
         assert!(part.lines().count() > 3 && part.lines().count() < whole.lines().count());
         assert!(part.lines().all(|row| whole.contains(row)));
         assert!(!place.table("out/standings.csv").is_empty());
-        resumed(&place, &whole);
+        resumed(&place);
         // A complete tournament is not played again.
-        resumed(&place, &whole);
+        resumed(&place);
         fs::remove_dir_all(place.path("out")).unwrap();
     }
 }
@@ -75,7 +101,6 @@ fn very_slow(place: &Place, finish_timeout: &str) -> String {
 #[test]
 fn the_first_signal_finishes_the_games_in_progress() {
     let place = Place::new();
-    let whole = uninterrupted(&place);
     let config = very_slow(&place, "60s");
     let mut running = place.start(&["run", &config, "--out", "out"]);
     running.until_journalled("out", 1);
@@ -88,7 +113,7 @@ fn the_first_signal_finishes_the_games_in_progress() {
     // Two games are in progress, and no third one has begun; one may have ended before the signal.
     let after = place.journalled("out");
     assert!((before + 1..=before + 2).contains(&after), "{before} {after}");
-    resumed(&place, &whole);
+    resumed(&place);
 }
 
 #[test]
@@ -205,7 +230,6 @@ fn a_game_whose_attempts_were_void_is_played_when_it_is_resumed() {
 #[test]
 fn a_resumed_tournament_can_be_interrupted() {
     let place = Place::new();
-    let whole = uninterrupted(&place);
     let config = slow(&place);
     for games in 1.. {
         let args: &[&str] =
@@ -218,13 +242,12 @@ fn a_resumed_tournament_can_be_interrupted() {
             break;
         }
     }
-    resumed(&place, &whole);
+    resumed(&place);
 }
 
 #[test]
 fn a_killed_arena_loses_no_finished_game() {
     let place = Place::new();
-    let whole = uninterrupted(&place);
     let config = slow(&place);
     let mut running = place.start(&["run", &config, "--out", "out"]);
     running.until_journalled("out", 4);
@@ -232,13 +255,13 @@ fn a_killed_arena_loses_no_finished_game() {
     assert_eq!(running.wait().status.signal(), Some(9));
     let finished = place.journalled("out");
     assert!(finished >= 4);
-    resumed(&place, &whole);
+    resumed(&place);
 }
 
 /// Kills an arena a number of times, each time at another moment, and resumes it in between.
 fn killed_at_random(kills: u32) {
     let place = Place::new();
-    let whole = uninterrupted(&place);
+    let whole = &uninterrupted().games;
     let config = slow(&place);
     let go_on = || {
         let begun = place.path("out/journal.jsonl").exists();
@@ -254,12 +277,12 @@ fn killed_at_random(kills: u32) {
         } else {
             // All games were finished by then: try again.
             assert_eq!(running.wait().code, Some(0), "before kill {kill}");
-            assert_eq!(place.timeless("out"), whole, "before kill {kill}");
+            assert_eq!(place.timeless("out"), *whole, "before kill {kill}");
             fs::remove_dir_all(place.path("out")).unwrap();
         }
     }
     place.arena_ends(0, &go_on());
-    resumed(&place, &whole);
+    resumed(&place);
 }
 
 #[test]
@@ -301,7 +324,7 @@ fn a_signal_before_the_first_game_leaves_nothing() {
 #[test]
 fn torn_and_missing_ends_are_played_again() {
     let place = Place::new();
-    let whole = uninterrupted(&place);
+    play_whole(&place);
     let journal = fs::read(place.path("whole/journal.jsonl")).unwrap();
     let header = journal.iter().position(|&byte| byte == b'\n').unwrap() + 1;
     // In the middle of the last line; after the first game; only the header.
@@ -314,7 +337,7 @@ fn torn_and_missing_ends_are_played_again() {
         let done = place.arena_ends(0, &["resume", "out"]);
         let note = "the last line of out/journal.jsonl is incomplete";
         assert_eq!(done.stderr.contains(note), torn, "{}", done.stderr);
-        assert_eq!(place.timeless("out"), whole);
+        assert_eq!(place.timeless("out"), uninterrupted().games);
     }
 }
 
@@ -342,7 +365,7 @@ fn an_openings_file_that_has_changed_is_noticed() {
 #[test]
 fn resume_refuses_a_changed_config() {
     let place = Place::new();
-    uninterrupted(&place);
+    play_whole(&place);
     let path = place.path("whole/journal.jsonl");
     let journal = fs::read_to_string(&path).unwrap();
 
@@ -412,8 +435,8 @@ fn without_the_lock_file_still_one_arena_at_a_time() {
     assert_eq!(second.status.code(), Some(2), "{complaint}");
     assert!(complaint.contains("is being written by another arena"), "{complaint}");
     assert_eq!(running.wait().code, Some(0));
-    let whole = uninterrupted(&place);
-    assert_eq!(place.timeless("out"), whole);
+    let whole = &uninterrupted().games;
+    assert_eq!(place.timeless("out"), *whole);
 }
 
 /// Two arenas start in one directory; the slower one does not touch the games of the other.
@@ -446,7 +469,7 @@ fn the_second_arena_changes_nothing() {
 #[test]
 fn a_tournament_resumes_with_more_games_at_once() {
     let place = Place::new();
-    let whole = uninterrupted(&place);
+    let whole = &uninterrupted().games;
     let config = slow(&place);
     let mut running = place.start(&["run", &config, "--out", "out"]);
     running.until_journalled("out", 2);
@@ -454,7 +477,7 @@ fn a_tournament_resumes_with_more_games_at_once() {
     assert_eq!(running.wait().code, Some(143));
     let done = place.arena_ends(0, &["resume", "out", "--concurrency", "4", "--json"]);
     assert!(done.stdout.lines().next().unwrap().contains("\"concurrency\":4"), "{}", done.stdout);
-    assert_eq!(place.timeless("out"), whole);
+    assert_eq!(place.timeless("out"), *whole);
 }
 
 /// The arena reacts to signals while it writes results. Here writing waits forever for a pipe
@@ -476,8 +499,7 @@ fn writing_results_is_stopped_by_the_second_signal() {
     assert!(done.stderr.contains("writing the results"), "{}", done.stderr);
     assert_eq!(done.last_line(), "stopped; resume with: arena resume out");
     fs::remove_file(place.path("out/values.csv")).unwrap();
-    let whole = uninterrupted(&place);
-    resumed(&place, &whole);
+    resumed(&place);
     // No unfinished file is left either.
     let left = fs::read_dir(place.path("out")).unwrap().map(|entry| entry.unwrap().file_name());
     let drafts = left.filter(|name| name.to_string_lossy().starts_with('.'));
@@ -489,7 +511,7 @@ fn writing_results_is_stopped_by_the_second_signal() {
 #[test]
 fn a_salvage_keeps_undamaged_games_and_replays_the_rest() {
     let place = Place::new();
-    let whole = uninterrupted(&place);
+    play_whole(&place);
     let copy = |to: &str| {
         let mut command = Command::new("cp");
         command.args(["-r", "whole", to]).current_dir(place.path(""));
@@ -529,7 +551,7 @@ fn a_salvage_keeps_undamaged_games_and_replays_the_rest() {
         assert!(kept + lost >= ends.len() - 1, "{}", done.stderr);
         assert!(lost > 0 || round == 1, "{}", done.stderr);
         assert_eq!(fs::read(place.path("damaged/journal.jsonl")).unwrap(), bytes);
-        resumed(&place, &whole);
+        resumed(&place);
         for dir in ["damaged", "out"] {
             fs::remove_dir_all(place.path(dir)).unwrap();
         }
@@ -595,7 +617,7 @@ fn on_a_full_disk<'p>(place: &'p Place, storage_timeout: &str) -> Running<'p> {
 #[test]
 fn writing_continues_when_the_disk_has_room_again() {
     let place = Place::new();
-    let whole = uninterrupted(&place);
+    let whole = &uninterrupted().games;
     let mut running = on_a_full_disk(&place, "60s");
     running.until_it_tells("free some disk space");
     let pid = running.id().to_string();
@@ -604,18 +626,17 @@ fn writing_continues_when_the_disk_has_room_again() {
     let done = running.wait();
     assert_eq!(done.code, Some(0), "{}", done.stderr);
     assert!(done.stderr.contains("can be written again"), "{}", done.stderr);
-    assert_eq!(place.timeless("out"), whole);
+    assert_eq!(place.timeless("out"), *whole);
 }
 
 #[test]
 fn a_full_disk_keeps_finished_games() {
     let place = Place::new();
-    let whole = uninterrupted(&place);
     let done = on_a_full_disk(&place, "200ms").wait();
     assert_eq!(done.code, Some(74), "{}", done.stderr);
     done.complains(&["journal.jsonl", "arena resume out"]);
     assert!(place.journalled("out") > 0);
     // The line that did not fit leaves no trace.
     assert!(fs::read(place.path("out/journal.jsonl")).unwrap().ends_with(b"\n"));
-    resumed(&place, &whole);
+    resumed(&place);
 }
