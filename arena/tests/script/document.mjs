@@ -7,7 +7,7 @@ class Element {
     const words = () => new Set((this.getAttribute('class') ?? '').split(' ').filter(Boolean));
     const keep = (set) => this.setAttribute('class', [...set].join(' '));
     this.classList = {
-      contains: (word) => words().has(word),
+      contains: (word) => ` ${this.getAttribute('class') ?? ''} `.includes(` ${word} `),
       add: (...more) => keep(new Set([...words(), ...more])),
       remove: (...less) => keep([...words()].filter((word) => !less.includes(word))),
       toggle: (word, on) => (on ? this.classList.add(word) : this.classList.remove(word)),
@@ -72,12 +72,14 @@ class Element {
     this.append(...children);
   }
 
-  *all() {
+  // Everything in it, in the order of the document.
+  all(found = []) {
     for (const child of this.children) {
       if (!(child instanceof Element)) continue;
-      yield child;
-      yield* child.all();
+      found.push(child);
+      child.all(found);
     }
+    return found;
   }
 
   // Selectors: `.class`, `name`, and `[attribute="value"]`.
@@ -87,7 +89,7 @@ class Element {
       if (attribute) return element.getAttribute(attribute[1]) === attribute[2];
       return selector[0] === '.' ? element.classList.contains(selector.slice(1)) : element.name === selector;
     };
-    return [...this.all()].filter(fits);
+    return this.all().filter(fits);
   }
 
   querySelector(selector) {
@@ -95,7 +97,7 @@ class Element {
   }
 
   contains(element) {
-    return [...this.all()].includes(element);
+    return this.all().includes(element);
   }
 
   matches() {
