@@ -50,9 +50,9 @@ fn copy() -> TempDir {
     for part in ["configs", "arena/guides", "protocol", "results/reference"] {
         copy_tree(&root().join(part), &copy.path().join(part));
     }
-    // No option overrides the limits that engines have of their own.
+    // No option overrides the limits that engines have of their own, or the number of stages.
     for name in ["configs/full.toml", "configs/swiss.toml"] {
-        let config = treatment::with_few_nodes(&read(name));
+        let config = treatment::shortened(&read(name));
         fs::write(copy.path().join(name), config).unwrap();
     }
     let programs = copy.path().join("target/release");

@@ -42,9 +42,12 @@ pub(crate) fn of(command: &str) -> Treatment {
 }
 
 /// A command as it is typed here: what `cargo build … &&` stands before alone, tournaments no longer
-/// than they must be, one pair for every two engines with few nodes a move, and the engines of a sweep
-/// not measured one after another.
+/// than they must be, one pair for every two engines with few nodes a move, the engines of a sweep
+/// not measured one after another, and tables of few stones.
 pub(crate) fn typed(command: &str) -> String {
+    if command.starts_with("endgames build ") {
+        return with_numbers(command, "--stones ", 4);
+    }
     let command = match command.split_once(" && ") {
         Some((build, rest)) if build.starts_with("cargo build") => rest,
         _ => command,
@@ -82,12 +85,17 @@ pub(crate) fn typed(command: &str) -> String {
 /// The limit of every tournament here.
 const NODES: [&str; 2] = ["--limit", "nodes=20"];
 
-/// A config with that limit wherever it limits nodes.
-pub(crate) fn with_few_nodes(config: &str) -> String {
-    let mut parts = config.split("nodes=");
+/// A config with that limit wherever it limits nodes, and with two stages if it has some.
+pub(crate) fn shortened(config: &str) -> String {
+    with_numbers(&with_numbers(config, "nodes=", 20), "stages = ", 2)
+}
+
+/// A text with another number wherever one follows these words.
+fn with_numbers(text: &str, words: &str, number: u32) -> String {
+    let mut parts = text.split(words);
     let first = parts.next().unwrap_or_default().to_owned();
     let rest = parts.map(|part| part.trim_start_matches(|digit: char| digit.is_ascii_digit()));
-    rest.fold(first, |text, part| format!("{text}{}{part}", NODES[1]))
+    rest.fold(first, |text, part| format!("{text}{words}{number}{part}"))
 }
 
 /// Programs of others that commands need.
@@ -130,6 +138,7 @@ mod tests {
             ("arena quick a b --limit nodes=300", "arena quick --games 2 a b --limit nodes=300"),
             ("arena plan a.toml --rounds 7", "arena plan a.toml --rounds 7"),
             ("arena plan sweep-a.toml", "arena plan --assume sweep-a.toml"),
+            ("endgames build --stones 5 --out x", "endgames build --stones 4 --out x"),
             ("cargo run", "cargo run"),
         ] {
             assert_eq!(typed(command), expected);
@@ -137,11 +146,12 @@ mod tests {
     }
 
     #[test]
-    fn limits_in_nodes_are_few_nodes() {
-        let config = "limit = \"nodes=2000\" # x\n[[engine]]\nlimit = \"nodes=5\"\n";
-        let few = "limit = \"nodes=20\" # x\n[[engine]]\nlimit = \"nodes=20\"\n";
-        assert_eq!(with_few_nodes(config), few);
-        assert_eq!(with_few_nodes("limit = \"1s\"\n"), "limit = \"1s\"\n");
+    fn nodes_and_stages_are_few() {
+        let config =
+            "stages = 5  # x\nlimit = \"nodes=2000\" # x\n[[engine]]\nlimit = \"nodes=5\"\n";
+        let few = "stages = 2  # x\nlimit = \"nodes=20\" # x\n[[engine]]\nlimit = \"nodes=20\"\n";
+        assert_eq!(shortened(config), few);
+        assert_eq!(shortened("limit = \"1s\"\n"), "limit = \"1s\"\n");
     }
 
     #[test]
