@@ -105,7 +105,7 @@ fn a_short_shortage_is_waited_for() {
 #[test]
 fn few_open_files_are_enough_for_fewer_games_at_once() {
     let place = Place::new();
-    let head = HEAD.replace("rounds = 2", "rounds = 20");
+    let head = HEAD.replace("rounds = 2", "rounds = 6");
     let config = place.config(&head, &[("a", ""), ("b", "first")]);
     place.play(&config, "alone");
     let args = ["run", &config, "--out", "out", "--concurrency", "8", "--strict"];
@@ -164,11 +164,11 @@ fn more_engines_than_may_run_at_once() {
     let place = Place::new();
     let names: Vec<String> = (0..12).map(|number| format!("e{number}")).collect();
     let engines: Vec<_> = names.iter().map(|name| (&**name, "first")).collect();
-    let head = HEAD.replace("match", "round-robin").replace("rounds = 2", "rounds = 1");
+    let head = HEAD.replace("match", "gauntlet").replace("rounds = 2", "rounds = 1");
     let config = place.config(&head, &engines);
     let done = after(&place, "ulimit -n 64", &["run", &config, "--out", "out", "--strict"]);
     assert_eq!(done.code, Some(0), "{}", done.stderr);
-    assert_eq!(place.games("out", "max-plies=40").len(), 12 * 11);
+    assert_eq!(place.games("out", "max-plies=40").len(), 2 * 11);
 }
 
 /// A results directory like another, but these games of it are void.

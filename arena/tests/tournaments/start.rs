@@ -76,10 +76,10 @@ fn options_an_engine_does_not_have() {
     ] {
         let bad = place.engine("bad", "", &format!("options = {{ {options} }}"));
         let text = format!("{HEAD}{good}{bad}");
-        refused(&place, 6, &text, &parts);
         // With the line of the config.
         let line = 1 + text.lines().position(|line| line.starts_with("options")).unwrap();
-        refused(&place, 6, &text, &[&format!("t.toml:{line}: engine `bad`: ")]);
+        let place_of_it = format!("t.toml:{line}: engine `bad`: ");
+        refused(&place, 6, &text, &[&parts[..], &[&place_of_it]].concat());
     }
 }
 

@@ -142,7 +142,7 @@ fn bots_and_their_tools_say_it_too() {
         &["endgames", "stats", "tables"],
         &["endgames", "puzzles", "tables", "--board", "3x3", "--wins", "1"],
         &["endgames", "probe", "1b1/3/1W1 w"],
-        &["solve", "--board", "3x3", "--stones", "0", "--out", "3x3.solution"],
+        &["solve", "--board", "3x3", "--stones", "0", "--memory", "8M", "--out", "3x3.solution"],
         &["solve", "show", "3x3.solution"],
         &["solve", "check", "3x3.solution"],
         &generate,
@@ -163,7 +163,7 @@ fn bots_and_their_tools_say_it_too() {
     // Files, too.
     for step in [
         &["endgames", "build", "--board", "3x3", "--stones", "3", "--out", "more"][..],
-        &["solve", "--board", "3x3", "--stones", "0", "--out", "other.solution"],
+        &["solve", "--board", "3x3", "--stones", "0", "--memory", "8M", "--out", "other.solution"],
         &["training", "generate", "--out", "y.data", "--games", "2", "--nodes", "10"],
     ] {
         let program = beside(step[0]);
