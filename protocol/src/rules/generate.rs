@@ -12,12 +12,13 @@ use alloc::vec::Vec;
 
 use core::ops::ControlFlow;
 
+use super::bits::ways;
 use super::effect::Effect;
 use super::geometry::{BoardSize, Direction, Point, lines, with_size};
 use super::moves::{Capture, MAX_STEPS, Move, Step};
 use super::position::{CREDITOR_STONES_IN_PHASE_TWO, Position};
 use super::ruleset::{Ruleset, VelaStarved};
-use super::steps::{Captures, Stones, before, has_capture_on, has_step_on, nearest, taken, ways};
+use super::steps::{Captures, Stones, before, has_capture_on, has_step_on, nearest, taken};
 
 /// Whether a capturing stone may or must continue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

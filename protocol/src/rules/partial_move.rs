@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use core::ops::ControlFlow;
 
+use super::bits::ways;
 use super::board::Board;
 use super::effect::Effect;
 use super::generate::{Chain, Mode};
@@ -12,7 +13,7 @@ use super::moves::{Capture, Step};
 use super::point_set::PointSet;
 use super::position::Position;
 use super::ruleset::Ruleset;
-use super::steps::{Captures, Stones, before, nearest, taken, ways};
+use super::steps::{Captures, Stones, before, nearest, taken};
 
 /// A move that is being made: a position and the steps so far.
 ///

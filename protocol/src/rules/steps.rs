@@ -3,7 +3,6 @@
 //! Every function knows the board as a constant, by the index of its size, so that shifts and masks
 //! are constants too.
 
-use super::bits::by_direction;
 use super::board::Board;
 use super::geometry::{Lines, WAYS, lines};
 use super::side::Side;
@@ -80,29 +79,6 @@ impl Captures {
         })
     }
 }
-
-/// Returns the ways in which a stone on a point can capture with one step to a point of `free`. Bit
-/// *w* is way number *w* (see [`WAYS`]).
-#[inline(always)]
-pub(super) fn ways(lines: &Lines, at: u32, enemy: u64, free: u64) -> u32 {
-    let lines = &lines.points[at as usize % 64];
-    let free = by_direction(free, lines.near, lines.near_directions);
-    let ahead = by_direction(enemy, lines.near, lines.near_directions);
-    let beyond = by_direction(enemy, lines.far, lines.far_directions);
-    let behind = REVERSED[usize::from(ahead)];
-    u32::from(free & beyond) | u32::from(free & behind) << 8
-}
-
-/// Every byte with its bits in reverse order, which turns directions into their opposites.
-static REVERSED: [u8; 256] = {
-    let mut reversed = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        reversed[byte] = (byte as u8).reverse_bits();
-        byte += 1;
-    }
-    reversed
-};
 
 /// Returns the stones that a step from a point captures on one of the [`WAYS`]: the unbroken run of
 /// enemy stones.
