@@ -23,7 +23,7 @@ fn command_line(bot: &dyn Bot, about: &'static str) -> Command {
     let name = bot.name();
     let options: String = session::options(bot).iter().map(|spec| line(spec) + "\n").collect();
     Command::new(name)
-        .version(session::VERSION)
+        .version(session::version())
         .about(format!("An engine for Fanorona. {about}"))
         .after_help(format!(
             "Without arguments the bot speaks UGI: it reads commands from standard input and answers on \

@@ -1,5 +1,5 @@
-//! Platform services: time, threads, files and the size of memory. The rest of the package computes
-//! from its arguments alone.
+//! Platform services: time, threads, files, the size of memory and the instructions of the processor.
+//! The rest of the package computes from its arguments alone.
 //!
 //! With the feature `native` these come from the standard library. Without it, as on a web page,
 //! there are no threads and no files, and time passes only if the program sets a clock
@@ -12,6 +12,7 @@ pub(crate) mod atomic;
 mod bare;
 #[cfg(feature = "native")]
 mod native;
+pub mod processor;
 
 #[cfg(not(feature = "native"))]
 pub use bare::{Instant, set_clock};

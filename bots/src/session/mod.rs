@@ -21,9 +21,9 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, LazyLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -37,6 +37,7 @@ use fanorona_protocol::rules::Game;
 use crate::bot::Bot;
 #[cfg(not(feature = "tune"))]
 use crate::budget::Budget;
+use crate::platform::processor::Level;
 use options::Options;
 use output::Output;
 use worker::{Job, JobResult, Worker};
@@ -47,18 +48,16 @@ const QUIT_GRACE: Duration = Duration::from_secs(5);
 /// The deepest perft. One this deep would never finish, but the limit bounds its recursion.
 const MAX_PERFT: u32 = 100;
 
-/// The version of the bots, with the processor features that matter here and that the build
-/// requires.
-pub const VERSION: &str = match (cfg!(target_feature = "bmi2"), cfg!(target_feature = "avx2")) {
-    (true, true) => concat!(env!("CARGO_PKG_VERSION"), " (bmi2, avx2)"),
-    (true, false) => concat!(env!("CARGO_PKG_VERSION"), " (bmi2)"),
-    (false, true) => concat!(env!("CARGO_PKG_VERSION"), " (avx2)"),
-    (false, false) => concat!(env!("CARGO_PKG_VERSION"), " (portable)"),
-};
+/// The version of the bots, with the [level](Level) of the processor's instructions that they use.
+pub fn version() -> &'static str {
+    static VERSION: LazyLock<String> =
+        LazyLock::new(|| format!("{} ({})", env!("CARGO_PKG_VERSION"), Level::best().name()));
+    &VERSION
+}
 
-/// Name, version and build of a bot, like `bot-random 0.1.0 (portable)`.
+/// Name, version and level of a bot, like `bot-random 0.1.0 (x86-64-v3)`.
 fn identity(name: &str) -> String {
-    format!("{name} {VERSION}")
+    format!("{name} {}", version())
 }
 
 /// All options of a bot, including those of the session.

@@ -573,11 +573,13 @@ fn the_bench_counts_the_same_nodes_every_time_and_names_the_build() {
         let lines = dialogue.until(|line| line.ends_with(" nps"));
         let counted: Vec<_> = lines.iter().filter(|line| line.ends_with(" nodes")).collect();
         assert_eq!(counted, [&format!("{nodes} nodes")], "{bot}: {lines:?}");
-        // The handshake and the bench name the same build.
+        // The handshake and the bench name the same level of instructions.
         let name = lines[0].strip_prefix("id name ").expect("a name comes first");
         assert!(lines.contains(&format!("info string {name}")), "{lines:?}");
-        let bmi2 = cfg!(target_feature = "bmi2");
-        assert_eq!(name.contains("bmi2"), bmi2, "{name}");
+        #[cfg(target_arch = "x86_64")]
+        assert_eq!(name.contains(" (x86-64-v"), is_x86_feature_detected!("avx2"), "{name}");
+        #[cfg(target_arch = "aarch64")]
+        assert!(name.ends_with(" (neon)"), "{name}");
         assert!(name.ends_with(')') && name.contains(env!("CARGO_PKG_VERSION")), "{name}");
     }
 }
