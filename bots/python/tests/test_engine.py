@@ -101,7 +101,7 @@ def test_an_engine_that_does_not_start(command, message):
 
 
 def test_a_file_that_is_not_a_program(tmp_path):
-    path = tmp_path / "engine"
+    path = tmp_path / "engine.exe"  # Windows knows programs by their names.
     path.write_text("hello")
     path.chmod(0o755)
     with pytest.raises(EngineError, match="cannot be started"):

@@ -23,6 +23,11 @@ def talk(command, text, timeout=60):
     return done.returncode, done.stdout.splitlines(), done.stderr
 
 
+def quoted(*words):
+    """A command of the arena, in which every character stands for itself."""
+    return " ".join(f"'{word}'" for word in words)
+
+
 def test_a_handshake_and_a_game(bot):
     code, lines, errors = talk(bot(FIRST), "ugi\nposition startpos moves e2e3A\nisready\ngo nodes 1\nquery fen\nquit\n")
     assert (code, errors) == (0, "")
@@ -138,8 +143,7 @@ def test_a_bot_reports_an_error_itself(bot):
 
 def test_the_arena_does_not_call_a_failing_bot_healthy(bot, program):
     command = bot("import fanorona\nfanorona.run(lambda task: max(task.moves, key=lambda m: m.valeu))")
-    shown = " ".join(f"'{word}'" for word in command)
-    arguments = [program("arena"), "check", shown, "--level", "basic", "--only", "info"]
+    arguments = [program("arena"), "check", quoted(*command), "--level", "basic", "--only", "info"]
     done = subprocess.run(arguments, capture_output=True, text=True, timeout=600)
     assert done.returncode == 5, done.stdout
     assert "AttributeError" in done.stdout and "(bot.py, line 2)" in done.stdout
@@ -246,15 +250,15 @@ def test_the_ten_lines_do_everything_the_protocol_requires(root, program):
     example = root / "bots/python/examples/ten_lines.py"
     code = [line for line in example.read_text(encoding="utf-8").splitlines() if line]
     assert len(code) <= 10
-    command = [program("arena"), "check", f"{sys.executable} {example}", "--level", "full"]
+    command = [program("arena"), "check", quoted(sys.executable, example), "--level", "full"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stdout
     assert "full   passed" in done.stdout and "basic  passed" in done.stdout
 
 
 def test_the_ten_lines_play_a_tournament(root, program, tmp_path):
-    bot = f"{sys.executable} {root / 'bots/python/examples/ten_lines.py'}"
-    rivals = [program("bot-random"), program("bot-greedy")]
+    bot = quoted(sys.executable, root / "bots/python/examples/ten_lines.py")
+    rivals = [quoted(program("bot-random")), quoted(program("bot-greedy"))]
     command = [program("arena"), "quick", bot, *rivals, "--games", "4", "--out", str(tmp_path / "out")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stdout + done.stderr
