@@ -33,7 +33,9 @@ impl CpuMeter {
     /// The processor time used so far. It does not include processes started since the last
     /// listing, at most a second ago, or ended processes that their parents have not waited for.
     pub(crate) fn read(&mut self) -> Duration {
-        if self.listed.is_none_or(|listed| listed.elapsed() >= LIST_MAX_AGE) {
+        // A list that was made before the engine began must not keep its time until later.
+        let is_old = self.listed.is_none_or(|listed| listed.elapsed() >= LIST_MAX_AGE);
+        if is_old || self.shown.is_empty() {
             self.list();
         }
         for (&process, shown) in &mut self.shown {

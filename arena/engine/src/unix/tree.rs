@@ -7,8 +7,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nix::sys::signal::{Signal, kill};
-use nix::unistd::{Pid, getsid};
+use nix::sys::signal::{Signal, kill, killpg};
+use nix::unistd::{Pid, getpgid, getsid};
 
 use super::table::{self, Row, State};
 
@@ -68,18 +68,24 @@ fn below(
 }
 
 /// Stops all processes of an engine, also those that are started meanwhile. Returns them.
+///
+/// A whole group is stopped at once: processes may multiply faster than they are listed.
 pub(crate) fn stop_all(supervisor: Pid, seen: &Seen) -> BTreeSet<Pid> {
     let mut stopped = BTreeSet::new();
     loop {
-        let before = stopped.len();
-        for pid in all(supervisor, seen) {
-            if stopped.insert(pid) {
-                // It may have exited already, here and below.
-                let _ = kill(pid, Signal::SIGSTOP);
-            }
-        }
-        if stopped.len() == before {
+        let new: Vec<Pid> =
+            all(supervisor, seen).into_iter().filter(|pid| !stopped.contains(pid)).collect();
+        if new.is_empty() {
             return stopped;
+        }
+        let groups: BTreeSet<Pid> = new.iter().filter_map(|&pid| getpgid(Some(pid)).ok()).collect();
+        for &group in groups.iter().filter(|&&group| group != supervisor) {
+            // It may have ended already, here and below.
+            let _ = killpg(group, Signal::SIGSTOP);
+        }
+        for pid in new {
+            let _ = kill(pid, Signal::SIGSTOP);
+            stopped.insert(pid);
         }
     }
 }
