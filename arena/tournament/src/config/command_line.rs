@@ -19,8 +19,9 @@ pub enum CommandLineError {
 /// Parses a command line into an engine. The engine's name is the whole text.
 ///
 /// Words are separated by whitespace, as in a shell. `'…'` quotes every character. In `"…"` a
-/// backslash quotes a following `"` or `\`; outside quotes it quotes the next character. There is
-/// no expansion, and no other character is special.
+/// backslash quotes a following `"` or `\`; outside quotes it quotes the next character. On Windows,
+/// where it separates the parts of a path, it quotes nothing but a `"` in `"…"`. There is no
+/// expansion, and no other character is special.
 ///
 /// ```
 /// use fanorona_tournament::config::command_line;
@@ -32,14 +33,15 @@ pub enum CommandLineError {
 ///
 /// If the text has no words, or a quote or backslash is incomplete.
 pub fn command_line(text: &str) -> Result<EngineConfig, CommandLineError> {
-    let mut words = words(text)?.into_iter();
+    let mut words = words(text, cfg!(windows))?.into_iter();
     let command = words.next().filter(|word| !word.is_empty()).ok_or(CommandLineError::Empty)?;
     let mut engine = EngineConfig::new(text.trim(), command);
     engine.args = words.collect();
     Ok(engine)
 }
 
-fn words(text: &str) -> Result<Vec<String>, CommandLineError> {
+fn words(text: &str, is_windows: bool) -> Result<Vec<String>, CommandLineError> {
+    let quoted: &[char] = if is_windows { &['"'] } else { &['"', '\\'] };
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut letters = text.chars().peekable();
@@ -53,14 +55,14 @@ fn words(text: &str) -> Result<Vec<String>, CommandLineError> {
                         None => return Err(CommandLineError::Unclosed(quote)),
                         Some(end) if end == quote => break,
                         Some('\\') if quote == '"' => {
-                            let kept = letters.next_if(|next| ['"', '\\'].contains(next));
+                            let kept = letters.next_if(|next| quoted.contains(next));
                             word.push(kept.unwrap_or('\\'));
                         }
                         Some(letter) => word.push(letter),
                     }
                 }
             }
-            '\\' => {
+            '\\' if !is_windows => {
                 let kept = letters.next().ok_or(CommandLineError::Dangling)?;
                 word.get_or_insert_default().push(kept);
             }
@@ -88,11 +90,18 @@ mod tests {
             ("", &[]),
         ] {
             assert_eq!(
-                words(text).as_deref(),
+                words(text, false).as_deref(),
                 Ok(&expected.iter().map(|&word| word.to_owned()).collect::<Vec<_>>()[..]),
                 "{text}"
             );
         }
+    }
+
+    #[test]
+    fn paths_of_windows_keep_their_backslashes() {
+        let text = r#"C:\bots\my.exe "D:\my data\x" 'E:\y' "a \"b\"" Z:\"#;
+        let expected = [r"C:\bots\my.exe", r"D:\my data\x", r"E:\y", r#"a "b""#, r"Z:\"];
+        assert_eq!(words(text, true), Ok(expected.map(str::to_owned).to_vec()));
     }
 
     #[test]
