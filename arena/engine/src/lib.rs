@@ -24,6 +24,7 @@ mod bounds;
 mod charge;
 pub mod client;
 mod declarations;
+mod engine_exit;
 mod failure;
 pub mod identity;
 mod launch_options;

@@ -9,6 +9,7 @@ use fanorona_protocol::messages::LineBuffer;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{Instant, sleep_until, timeout_at};
 
+use super::engine_exit::EngineExit;
 use super::failure::Failure;
 use super::line_log::LineLog;
 use super::not_started::{NotStarted, Stage};
@@ -16,7 +17,7 @@ use super::program::Program;
 use super::stderr::StandardError;
 use super::supervisor_message::SupervisorMessage;
 use super::system::cpu::CpuMeter;
-use super::system::supervisors::{EngineExit, Supervised, Supervisors};
+use super::system::supervisors::{Supervised, Supervisors};
 use super::transcript::shorten;
 use fanorona_tournament::game::dialogue::{Dialogue, Strand};
 use fanorona_tournament::game::fault::Fault;

@@ -11,13 +11,14 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{Instant, timeout_at};
 
+use super::engine_exit::EngineExit;
 use super::launch_options::LaunchOptions;
 use super::not_started::{NotStarted, Stage};
 use super::process::{CHUNK, MAX_ANSWER, MAX_LINE};
 use super::program::Program;
 use super::stderr::StandardError;
 use super::supervisor_message::SupervisorMessage;
-use super::system::supervisors::{EngineExit, Supervised, Supervisors};
+use super::system::supervisors::{Supervised, Supervisors};
 use fanorona_tournament::config::{EngineConfig, Resolved};
 
 /// The configuration that starts a process, any number of times.

@@ -10,16 +10,14 @@
 //! It runs the arena's own program. It is given the engine's three standard streams, which it
 //! passes on without keeping a copy, two pipes, and a file with the launch specification.
 
-use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::os::fd::AsFd;
 use std::path::Path;
 use std::time::Duration;
 
-use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::prctl;
-use nix::sys::signal::{SigSet, Signal, kill};
+use nix::sys::signal::{SigSet, Signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
@@ -28,11 +26,9 @@ use super::{cgroup, excess, namespace, private_directory, tree};
 use crate::bounds::Bounds;
 use crate::not_started::{NotStarted, Stage};
 use crate::posix::checks::Checks;
-use crate::posix::descriptors::given;
-use crate::posix::home;
-use crate::posix::launch_spec::LaunchSpec;
-use crate::posix::link::{LIFELINE, MESSAGES};
+use crate::posix::link;
 use crate::posix::successor::start;
+use crate::posix::supervision::Supervision;
 use crate::posix::unrunnable;
 use crate::supervisor_message::SupervisorMessage;
 
@@ -44,57 +40,34 @@ const SEARCH_INTERVAL: Duration = Duration::from_millis(10);
 ///
 /// If the system denies something a supervisor needs. The arena is told if possible.
 pub(crate) fn run() -> io::Result<()> {
-    // No signal ends a supervisor early.
-    SigSet::all().thread_block()?;
-    close_fds::set_fds_cloexec(LIFELINE, &[]);
-    let (lifeline, mut messages) = (given(LIFELINE, false)?, given(MESSAGES, true)?);
-    let spec = LaunchSpec::received()?;
-    // The process that removes the directory creates it, so that it never outlives both, whenever
-    // the arena is killed.
-    let _lock = match home::create(&spec.home) {
-        Ok(lock) => lock,
-        Err(why) => {
-            let why = NotStarted::at(Stage::PrivateDirectory)(why).on(spec.home.display());
-            return writeln!(messages, "{}", SupervisorMessage::NotStarted(why));
-        }
-    };
+    let Some(mut supervision) = Supervision::begin()? else { return Ok(()) };
     prctl::set_child_subreaper(true)?;
     // The first process of a namespace, the ancestor of all processes of the engine.
     let mut first = None;
     let started = (|| {
-        let namespace = spec.namespace && namespace::begin()?;
+        let namespace = supervision.spec.namespace && namespace::begin()?;
         let command = if namespace { "namespace" } else { "confine" };
-        let child = start(&messages, &[command.to_owned(), Pid::this().to_string()])?;
+        let child = start(&supervision.messages, &[command.to_owned(), Pid::this().to_string()])?;
         first = namespace.then_some(child);
         Ok::<_, io::Error>(child)
     })();
     let ended = match started {
-        Ok(child) => {
-            let checks = Checks::new(spec.bounds, spec.home.clone());
-            watch(child, first.unwrap_or(Pid::this()), &spec, &lifeline, checks)
-        }
+        Ok(child) => watch(child, first.unwrap_or(Pid::this()), &supervision),
         Err(why) => Ok(Some(SupervisorMessage::NotStarted(NotStarted::at(Stage::Confine)(why)))),
     };
-    if let Ok(Some(last)) = &ended {
-        // If the arena is dead, no one reads this.
-        let _ = writeln!(messages, "{last}");
-    }
+    supervision.report(ended.as_ref().ok().and_then(Option::as_ref));
     if let Some(first) = first {
         // The kernel kills the other processes of the namespace with it.
-        end(first);
+        link::kill(first);
     }
-    if let Some(group) = &spec.group {
+    if let Some(group) = &supervision.spec.group {
         cgroup::kill(group);
     }
     end_all();
-    if let Some(group) = &spec.group {
+    if let Some(group) = &supervision.spec.group {
         cgroup::remove(group);
     }
-    // Removing a full directory takes time that the arena must not wait for.
-    let _ = writeln!(messages, "{}", SupervisorMessage::Gone);
-    drop(messages);
-    // If it cannot be removed, it stays in the directory for temporary files.
-    let _ = private_directory::remove(&spec.home);
+    supervision.finish(private_directory::remove);
     ended.map(drop)
 }
 
@@ -103,26 +76,14 @@ pub(crate) fn run() -> io::Result<()> {
 fn watch(
     engine: Pid,
     root: Pid,
-    spec: &LaunchSpec,
-    lifeline: &File,
-    mut checks: Checks,
+    supervision: &Supervision,
 ) -> io::Result<Option<SupervisorMessage>> {
+    let spec = &supervision.spec;
+    let mut checks = Checks::new(spec.bounds, spec.home.clone());
     let children = children_signals()?;
     loop {
-        // `poll` rounds down to milliseconds, which would cause a busy loop just before a check.
-        let pause = checks.pause() + Duration::from_millis(1);
-        let look = PollTimeout::try_from(pause).map_err(io::Error::other)?;
-        let mut events = [
-            PollFd::new(children.as_fd(), PollFlags::POLLIN),
-            PollFd::new(lifeline.as_fd(), PollFlags::POLLIN),
-        ];
-        match poll(&mut events, look) {
-            Ok(_) => {}
-            Err(Errno::EINTR) => continue,
-            Err(why) => return Err(why.into()),
-        }
-        // The arena never writes to the lifeline, so any event means that it is closed.
-        if events[1].any() == Some(true) {
+        let (_, closed) = supervision.wait(&children, checks.pause())?;
+        if closed {
             return Ok(None);
         }
         forget(&children);
@@ -181,10 +142,4 @@ fn end_all() {
             Err(_) => std::thread::sleep(SEARCH_INTERVAL),
         }
     }
-}
-
-/// Kills a supervisor that does not exit by itself; the engine dies with it.
-pub(crate) fn end(supervisor: Pid) {
-    // It may have exited already.
-    let _ = kill(supervisor, Signal::SIGKILL);
 }

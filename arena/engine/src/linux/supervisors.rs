@@ -5,7 +5,6 @@ use fanorona_tournament::mutex::lock;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::pin::pin;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
@@ -19,16 +18,16 @@ use tokio::net::unix::pipe;
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep};
 
 use super::cgroup::Delegated;
 use super::cpu::CpuMeter;
-use super::{cgroup, private_directory, supervisor, tree};
+use super::{cgroup, private_directory, tree};
 use crate::bounds::Bounds;
+use crate::engine_exit::{EngineExit, FirstMessage};
 use crate::not_started::{NotStarted, Stage};
 use crate::posix::launch_spec::LaunchSpec;
-pub(crate) use crate::posix::link::EngineExit;
-use crate::posix::link::{self, FirstMessage, Link};
+use crate::posix::link::{self, Link};
 use crate::program::Program;
 
 /// The interval and duration of the search for orphans.
@@ -316,12 +315,6 @@ impl Supervised {
     /// Ends the engine with its descendants, and returns when no process is left, or after
     /// `max_wait` if the system does not end them.
     pub(crate) async fn end(self, max_wait: Duration) {
-        let Supervised { pid, lifeline, mut message, .. } = self;
-        drop(lifeline);
-        let mut gone = pin!(async { while message.changed().await.is_ok() {} });
-        if timeout(max_wait, &mut gone).await.is_err() {
-            supervisor::end(pid);
-            let _ = timeout(max_wait, gone).await;
-        }
+        link::end(self.pid, self.lifeline, self.message, max_wait).await;
     }
 }

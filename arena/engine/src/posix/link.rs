@@ -2,10 +2,13 @@
 
 use std::io;
 use std::path::Path;
+use std::pin::pin;
 use std::process::Stdio;
 use std::time::Duration;
 
 use command_fds::{CommandFdExt, FdMapping};
+use nix::sys::signal::Signal;
+use nix::unistd::Pid;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::net::unix::pipe;
 use tokio::process::Command;
@@ -13,6 +16,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 
 use super::launch_spec::{self, LaunchSpec};
+use crate::engine_exit::FirstMessage;
 use crate::not_started::{NotStarted, Stage};
 use crate::supervisor_message::SupervisorMessage;
 
@@ -56,9 +60,6 @@ pub(crate) fn prepare(program: &Path, spec: &LaunchSpec) -> io::Result<(Command,
     Ok((command, Link { lifeline, messages }))
 }
 
-/// The first message about an engine's end, when it is there.
-pub(crate) type FirstMessage = Option<SupervisorMessage>;
-
 /// Reads the messages of a supervisor to their end, and passes on how its engine ended. Returns whether
 /// it reported that no process of the engine is left.
 pub(crate) async fn read_messages(
@@ -97,32 +98,27 @@ pub(crate) async fn read_messages(
     gone
 }
 
+/// Closes the lifeline of a supervisor, and returns when no process of its engine is left. A supervisor
+/// that takes longer than `max_wait` is killed, and the same time is waited again.
+pub(crate) async fn end(
+    supervisor: Pid,
+    lifeline: io::PipeWriter,
+    mut message: watch::Receiver<FirstMessage>,
+    max_wait: Duration,
+) {
+    drop(lifeline);
+    let mut gone = pin!(async { while message.changed().await.is_ok() {} });
+    if timeout(max_wait, &mut gone).await.is_err() {
+        kill(supervisor);
+        let _ = timeout(max_wait, gone).await;
+    }
+}
+
+/// Kills a process, which may have exited already.
+pub(crate) fn kill(process: Pid) {
+    let _ = nix::sys::signal::kill(process, Signal::SIGKILL);
+}
+
 fn not_started(stage: Stage, detail: impl Into<String>) -> SupervisorMessage {
     SupervisorMessage::NotStarted(NotStarted::without_errno(stage, detail))
-}
-
-/// The state of an engine's exit.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum EngineExit {
-    /// The supervisor reported the exit.
-    Ended(SupervisorMessage),
-    /// The supervisor was killed, and with it the engine, which had started.
-    SupervisorKilled,
-    /// It is still running.
-    Running,
-}
-
-impl EngineExit {
-    /// Waits until an engine exits, up to `max_wait`. The sender is dropped when no process of it is
-    /// left.
-    pub(crate) async fn within(
-        max_wait: Duration,
-        message: &mut watch::Receiver<FirstMessage>,
-    ) -> EngineExit {
-        match timeout(max_wait, message.wait_for(Option::is_some)).await {
-            Ok(Ok(message)) => message.clone().map_or(EngineExit::Running, EngineExit::Ended),
-            Ok(Err(_)) => EngineExit::SupervisorKilled,
-            Err(_) => EngineExit::Running,
-        }
-    }
 }

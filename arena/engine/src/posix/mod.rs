@@ -1,7 +1,7 @@
 //! The parts of the Unix systems that are the same on each.
 //!
 //! Every engine has a supervisor, a process between it and the arena, at the other end of a [`link`]. A
-//! [`launch_spec`] tells it what to start. It starts its [`successor`], which ends in the [`execution`]
+//! [`launch_spec`] tells it what to start. Its [`supervision`] begins and ends alike everywhere. It starts its [`successor`], which ends in the [`execution`]
 //! of the engine's program, and [`unrunnable`] tells what is wrong with its file, by its first line or on
 //! Linux its `elf` header. The supervisor enforces bounds by repeated [`checks`] and removes the engine's
 //! [`home`].
@@ -19,4 +19,5 @@ pub(crate) mod link;
 pub(crate) mod own_program;
 pub(crate) mod start_error;
 pub(crate) mod successor;
+pub(crate) mod supervision;
 pub(crate) mod unrunnable;

@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 use std::io;
 use std::path::PathBuf;
-use std::pin::pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
@@ -15,15 +14,15 @@ use tokio::net::unix::pipe;
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep};
 
 use super::cpu::CpuMeter;
+use super::private_directory;
 use super::tree::{self, Seen};
-use super::{private_directory, supervisor};
+use crate::engine_exit::{EngineExit, FirstMessage};
 use crate::not_started::{NotStarted, Stage};
 use crate::posix::launch_spec::LaunchSpec;
-pub(crate) use crate::posix::link::EngineExit;
-use crate::posix::link::{self, FirstMessage, Link};
+use crate::posix::link::{self, Link};
 use crate::program::Program;
 use fanorona_tournament::mutex::lock;
 
@@ -121,7 +120,7 @@ impl Supervisors {
         let sender = (!gone).then_some(sender);
         if !gone {
             // It was killed. Nobody else gets its number before it has been waited for.
-            supervisor::end(pid);
+            link::kill(pid);
             end_session(pid).await;
         }
         let _ = child.wait().await;
@@ -227,12 +226,6 @@ impl Supervised {
     /// Ends the engine with its descendants, and returns when no process is left, or after
     /// `max_wait` if the system does not end them.
     pub(crate) async fn end(self, max_wait: Duration) {
-        let Supervised { pid, lifeline, mut message, .. } = self;
-        drop(lifeline);
-        let mut gone = pin!(async { while message.changed().await.is_ok() {} });
-        if timeout(max_wait, &mut gone).await.is_err() {
-            supervisor::end(pid);
-            let _ = timeout(max_wait, gone).await;
-        }
+        link::end(self.pid, self.lifeline, self.message, max_wait).await;
     }
 }

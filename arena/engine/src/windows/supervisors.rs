@@ -23,6 +23,7 @@ use super::job::{self, Job};
 use super::private_directory::{self, PrivateDirectory};
 use super::{checks, tree, unrunnable};
 use crate::bounds::Bounds;
+use crate::engine_exit::{EngineExit, FirstMessage};
 use crate::not_started::{NotStarted, Stage};
 use crate::program::Program;
 use crate::supervisor_message::SupervisorMessage;
@@ -170,7 +171,7 @@ impl Watcher {
         mut child: Child,
         home: PrivateDirectory,
         closed: oneshot::Receiver<()>,
-        sender: watch::Sender<Option<SupervisorMessage>>,
+        sender: watch::Sender<FirstMessage>,
     ) {
         let Watcher { supervisors, job, bounds } = self;
         let message = tokio::select! {
@@ -226,19 +227,8 @@ pub(crate) struct Supervised {
     pub(crate) stdout: ChildStdout,
     /// Closing it ends the engine.
     lifeline: oneshot::Sender<()>,
-    message: watch::Receiver<Option<SupervisorMessage>>,
+    message: watch::Receiver<FirstMessage>,
     job: Arc<Job>,
-}
-
-/// The state of an engine's exit.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum EngineExit {
-    /// It ended, and how.
-    Ended(SupervisorMessage),
-    /// It was ended by the arena.
-    SupervisorKilled,
-    /// It is still running.
-    Running,
 }
 
 impl Supervised {
@@ -258,11 +248,7 @@ impl Supervised {
 
     /// Waits until the engine exits, up to `max_wait`.
     pub(crate) async fn ended(&mut self, max_wait: Duration) -> EngineExit {
-        match timeout(max_wait, self.message.wait_for(Option::is_some)).await {
-            Ok(Ok(message)) => message.clone().map_or(EngineExit::Running, EngineExit::Ended),
-            Ok(Err(_)) => EngineExit::SupervisorKilled,
-            Err(_) => EngineExit::Running,
-        }
+        EngineExit::within(max_wait, &mut self.message).await
     }
 
     /// Ends the engine with its descendants, and returns when no process is left, or after
