@@ -33,7 +33,7 @@ import os
 import re
 import tomllib
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -113,11 +113,41 @@ class Records:
 
     def to_pandas(self) -> pandas.DataFrame:
         """Returns a data frame of pandas with a row for every game; `fanorona.records` lists its columns."""
-        return frames.pandas_frame(self)
+        return frames.pandas_frame(_columns(self))
 
     def to_polars(self) -> polars.DataFrame:
         """Returns a data frame of polars with a row for every game; `fanorona.records` lists its columns."""
-        return frames.polars_frame(self)
+        return frames.polars_frame(_columns(self))
+
+
+_WHITE_SCORES = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
+
+_COLUMNS: dict[str, tuple[str, Callable[[GameRecord], Any]]] = {
+    "game": ("text", lambda record: record.id),
+    "kind": ("text", lambda record: record.kind),
+    "white": ("text", lambda record: record.white),
+    "black": ("text", lambda record: record.black),
+    "result": ("text", lambda record: record.result),
+    "white_score": ("number", lambda record: _WHITE_SCORES.get(record.result)),
+    "reason": ("text", lambda record: record.reason),
+    "offender": ("text", lambda record: record.offender),
+    "plies": ("whole", lambda record: len(record.moves)),
+    "book": ("whole", lambda record: record.book),
+    "start": ("text", lambda record: record.start),
+    "moves": ("text", lambda record: " ".join(map(str, record.moves))),
+    "rules": ("text", lambda record: str(record.rules)),
+    "times": ("wholes", lambda record: record.times),
+    "scores": ("texts", lambda record: record.scores),
+}
+"""The type of each column of a data frame, and its value for a game. The module documents them."""
+
+
+def _columns(records: Iterable[GameRecord]) -> frames.Columns:
+    columns: frames.Columns = {name: (kind, []) for name, (kind, _) in _COLUMNS.items()}
+    for record in records:
+        for name, (_, value) in _COLUMNS.items():
+            columns[name][1].append(value(record))
+    return columns
 
 
 def read_games(path: str | os.PathLike[str], *, rules: Rules | str | None = None) -> Records:
