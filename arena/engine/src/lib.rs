@@ -45,6 +45,8 @@ mod supervisor_message;
 mod transcript;
 #[cfg(all(unix, any(portable_unix, not(target_os = "linux"))))]
 mod unix;
+#[cfg(any(portable_unix, not(target_os = "linux")))]
+mod unmeasured;
 pub mod user_packages;
 mod waiting;
 #[cfg(windows)]

@@ -7,10 +7,16 @@ use std::path::PathBuf;
 
 use fanorona_tournament::config::EngineConfig;
 
+/// The variable that names the user's home.
+const HOME: &str = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
+
+/// The directory of `pip install --user` below it.
+const OF_PYTHON: &str = if cfg!(windows) { "AppData/Roaming/Python" } else { ".local" };
+
 /// The variables that name a directory of packages, each with the directory below the user's home
-/// that the language takes without the variable: that of `pip install --user` and that of Node.js.
+/// that the language takes without the variable: Python and Node.js.
 const DIRECTORIES: [(&str, &str); 2] =
-    [("PYTHONUSERBASE", ".local"), ("NODE_PATH", ".node_modules")];
+    [("PYTHONUSERBASE", OF_PYTHON), ("NODE_PATH", ".node_modules")];
 
 /// The variables with which an engine finds the packages below the real home in spite of its private
 /// one; none if the config gives it another home. `variable` looks one up in the arena's environment.
@@ -18,11 +24,11 @@ pub(super) fn variables(
     engine: &EngineConfig,
     variable: impl Fn(&str) -> Option<OsString>,
 ) -> Vec<(OsString, OsString)> {
-    let is_home = |name: &String| name == "HOME";
+    let is_home = |name: &String| name == HOME;
     if engine.inherit_env.iter().any(is_home) || engine.env.iter().any(|(name, _)| is_home(name)) {
         return Vec::new();
     }
-    let home = variable("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
+    let home = variable(HOME).map(PathBuf::from).filter(|home| home.is_absolute());
     let default =
         |below: &str| Some(home.as_ref()?.join(below)).filter(|directory| directory.is_dir());
     let found = |(name, below): (&str, &str)| {

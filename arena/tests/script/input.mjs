@@ -94,7 +94,7 @@ test('points that are no step do nothing, and nothing illegal comes out', async 
     const at = table(position);
     const names = [...Array(at.board.columns * at.board.rows).keys()]
       .map((index) => String.fromCharCode(97 + (index % at.board.columns)) + (1 + Math.floor(index / at.board.columns)));
-    for (let count = 0; count < 1500; count += 1) {
+    for (let count = 0; count < 3000; count += 1) {
       seed = (seed * 1103515245 + 12345) % 2147483648;
       await at.click(names[Math.floor((seed / 2147483648) * names.length)]);
       if (at.input.active) continue;

@@ -150,9 +150,10 @@ impl Job {
         // SAFETY: zeros are a valid value of the structure, whose beginning is that of this class.
         let list = unsafe {
             let mut list: Box<List> = Box::new(zeroed());
-            self.query(JobObjectBasicProcessIdList, &mut *list).map(|()| list)
+            // Of more processes than have room, those that have are listed all the same.
+            let _ = self.query(JobObjectBasicProcessIdList, &mut *list);
+            list
         };
-        let Ok(list) = list else { return Vec::new() };
         let numbers = list.head.ProcessIdList.iter().chain(&list.more);
         let numbers = numbers.take(list.head.NumberOfProcessIdsInList as usize);
         let rights = PROCESS_QUERY_LIMITED_INFORMATION | PROCESS_VM_READ;

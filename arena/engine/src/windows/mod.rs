@@ -20,13 +20,13 @@ pub mod machine_memory;
 pub(crate) mod private_directory;
 pub mod probe;
 pub mod processes;
-pub(crate) mod quota;
 pub(crate) mod sandboxed_exec;
 pub(crate) mod start_error;
 pub(crate) mod supervisors;
-pub(crate) mod thread_times;
 pub(crate) mod tree;
 pub(crate) mod unrunnable;
+
+pub(crate) use crate::unmeasured::{quota, thread_times};
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
