@@ -8,7 +8,6 @@ use super::{
     Check, CheckFailure, Level, Outcome, Subject, cases, legal, passed, start, with_moves,
 };
 use crate::positions::{Case, Family};
-use crate::settings::Settings;
 
 pub(crate) const CHECKS: &[Check] = &[
     Check {
@@ -124,12 +123,12 @@ pub(crate) const CHECKS: &[Check] = &[
     },
 ];
 
-/// The start and positions in which a search has work to do: two, or one where few are asked for.
-fn work_to_do(settings: &Settings) -> Vec<Case> {
-    let mut cases = cases(Family::Riatra, &Default::default(), 12, settings.seed);
+/// Positions with both sides to move in which a search has work to do.
+fn middle_games(seed: u64) -> Vec<Case> {
+    let mut cases = cases(Family::Riatra, &Default::default(), 12, seed);
     cases.retain(|case| case.moves.len() > 1);
     cases.sort_by_key(|case| std::cmp::Reverse(case.game.history().plies()));
-    cases.truncate(settings.positions.div_ceil(4).min(2) as usize);
+    cases.truncate(2);
     cases.push(start());
     cases
 }
@@ -141,7 +140,7 @@ async fn in_time(subject: &mut Subject, aided: bool, limits: &[(&str, u64)]) -> 
         subject.require_rules().await?;
     }
     let margin = subject.settings.margin;
-    let cases = work_to_do(&subject.settings);
+    let cases = middle_games(subject.settings.seed);
     let engine = subject.game().await?;
     let mut most = Duration::ZERO;
     for &(limit, time) in limits {
@@ -169,7 +168,7 @@ async fn in_time(subject: &mut Subject, aided: bool, limits: &[(&str, u64)]) -> 
 }
 
 async fn work(subject: &mut Subject) -> Outcome {
-    let cases = work_to_do(&subject.settings);
+    let cases = middle_games(subject.settings.seed);
     let engine = subject.game().await?;
     for limit in ["nodes 1", "nodes 1000", "depth 1", "depth 2", "nodes 100 depth 1"] {
         for case in &cases {
