@@ -143,8 +143,16 @@ mod tests {
         assert_eq!(seen.views().len(), 1);
         // A process that the tournament started gets nothing but the end of the connection.
         let name = socket::address(dir.path()).unwrap().replace('\0', "@");
-        let script = "import socket, sys; s = socket.socket(socket.AF_UNIX); \
-                      s.connect('\\0' + sys.argv[1][1:]); sys.exit(len(s.recv(9)))";
+        let script = "\
+import socket, sys
+s = socket.socket(socket.AF_UNIX)
+s.connect('\\0' + sys.argv[1][1:])
+try:
+    s.sendall(b'\\n')
+    told = s.recv(9)
+except OSError:
+    told = b''
+sys.exit(len(told))";
         let mut child = tokio::process::Command::new("python3");
         child.args(["-c", script, &name]);
         let status = child.status().await.expect("there is python3");
