@@ -67,6 +67,7 @@ pub use failure::{Failure, StartError};
 pub use identity::{Changed, Digests, Identity};
 pub use launch_options::LaunchOptions;
 pub use not_started::{NotStarted, Stage};
+pub use system::quota::of_this_process as quota_of_this_process;
 pub use system::sandboxed_exec::missing_cpus;
 pub use system::supervisors::Supervisors;
 pub use system::thread_times::is_reported as waiting_is_reported;

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use super::system;
 use fanorona_tournament::machine::runs::in_processors;
 
 /// A quota of processor time.
@@ -13,13 +12,6 @@ pub struct Quota {
     pub percent: u32,
     /// The file that sets it.
     pub file: PathBuf,
-}
-
-impl Quota {
-    /// The smallest quota of this process; `None` if there is none.
-    pub fn of_this_process() -> Option<Quota> {
-        system::quota::of_this_process()
-    }
 }
 
 impl fmt::Display for Quota {

@@ -4,8 +4,7 @@ use super::introduction::Introduction;
 use crate::capacity::Capacity;
 use crate::live::LiveGames;
 use crate::play::Game;
-use fanorona_engine::quota::Quota;
-use fanorona_engine::{Launch, Supervisors};
+use fanorona_engine::{Launch, Supervisors, quota_of_this_process};
 use fanorona_tournament::config::{EngineConfig, Limit, Tournament};
 use fanorona_tournament::machine::enforced::Enforced;
 use fanorona_tournament::machine::runs::Run;
@@ -90,7 +89,7 @@ impl Plan {
             openings: self.openings.checksum().map(|crc32| format!("{crc32:08x}")),
         };
         let engines = self.launches.iter().zip(introductions).map(program).collect();
-        let quota = Quota::of_this_process().map(|quota| quota.percent);
+        let quota = quota_of_this_process().map(|quota| quota.percent);
         Machine::new(engines, setting, Run::begin(quota))
     }
 

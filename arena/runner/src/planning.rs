@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use super::Plan;
 use super::capacity::{Capacity, Oversubscribed, Scarce, games_at_once};
-use fanorona_engine::quota::Quota;
-use fanorona_engine::{Digests, Launch, LaunchOptions, Supervisors, missing_cpus};
+use fanorona_engine::{
+    Digests, Launch, LaunchOptions, Supervisors, missing_cpus, quota_of_this_process,
+};
 use fanorona_tournament::config::{self, EngineConfig, Places, ResolveError, Resolved, Tournament};
 use fanorona_tournament::pairing::openings::{Openings, OpeningsError};
 use fanorona_tournament::pairing::shard::Shard;
@@ -156,7 +157,7 @@ impl Plan {
 /// a quota allows, unless the config permits it.
 fn capacity(tournament: &Tournament, notes: &mut Vec<String>) -> Result<Capacity, PlanError> {
     let processors = std::thread::available_parallelism().map_or(1, |count| count.get() as u32);
-    let quota = Quota::of_this_process();
+    let quota = quota_of_this_process();
     Oversubscribed::check(tournament, processors, quota.as_ref())
         .map_err(PlanError::Oversubscribed)?;
     let allowed = Oversubscribed::find(tournament, processors, quota.as_ref());

@@ -11,7 +11,7 @@ use super::prepare::{runtime, supervisors};
 use crate::terminal::output::print_wrapped;
 use clap::Args;
 use fanorona_engine::quota::Quota;
-use fanorona_engine::{descriptors, machine_memory, probe, processes};
+use fanorona_engine::{descriptors, machine_memory, probe, processes, quota_of_this_process};
 use fanorona_tournament::config::has_program;
 use fanorona_tournament::machine::runs::Computer;
 use fanorona_tournament::text::safe_text;
@@ -80,7 +80,7 @@ fn examined() -> Result<Findings, CliError> {
         controllers: supervisors.controllers().iter().map(|&name| name.to_owned()).collect(),
         processors: (
             std::thread::available_parallelism().map_or(1, usize::from),
-            Quota::of_this_process(),
+            quota_of_this_process(),
         ),
         has_waiting: fanorona_engine::waiting_is_reported(),
         memory: machine_memory::total_and_available(),

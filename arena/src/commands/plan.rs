@@ -10,7 +10,7 @@ use super::error::CliError;
 use super::exit::Exit;
 use super::measure;
 use crate::terminal::output::{print_line, print_wrapped};
-use fanorona_engine::quota::Quota;
+use fanorona_engine::quota_of_this_process;
 use fanorona_ratings::kind::Kind;
 use fanorona_ratings::sprt::Remaining;
 use fanorona_runner::capacity::Oversubscribed;
@@ -67,7 +67,7 @@ pub(super) fn plan(args: &PlanArgs) -> Result<Exit, CliError> {
         let speeds = measure::speeds(&tournament, &estimate.openings);
         estimate = WorkEstimate::new(&tournament, &openings, cores, &speeds);
     }
-    let quota = Quota::of_this_process();
+    let quota = quota_of_this_process();
     let refused = Oversubscribed::check(&tournament, cores as u32, quota.as_ref()).err();
     let refused = refused.filter(Oversubscribed::is_by_quota);
     estimate.refused = refused.map(|why| format!("{why}; {}", why.help()));

@@ -12,7 +12,7 @@ use super::cgroup;
 use crate::quota::Quota;
 
 /// The smallest quota of this process; `None` if there is none.
-pub(crate) fn of_this_process() -> Option<Quota> {
+pub fn of_this_process() -> Option<Quota> {
     let read = |path: &str| fs::read_to_string(path).ok();
     of(&read("/proc/self/mountinfo")?, &read("/proc/self/cgroup")?)
 }
