@@ -32,7 +32,7 @@ pub struct Evaluator(EvaluatorState);
 
 /// The state of each method.
 enum EvaluatorState {
-    Network(Arc<Network>, Accumulators),
+    Network(Arc<Network>, Box<Accumulators>),
     Handwritten(Box<Evaluation>),
     Material,
 }
@@ -49,7 +49,9 @@ impl Evaluator {
         let network = network.and_then(|network| network.for_board(size));
         let means = match method {
             Method::Network => match network.or_else(|| Network::shipped(size)) {
-                Some(network) => EvaluatorState::Network(network, Accumulators::new(plies)),
+                Some(network) => {
+                    EvaluatorState::Network(network, Box::new(Accumulators::new(plies)))
+                }
                 None => EvaluatorState::Handwritten(Box::new(Evaluation::new(size))),
             },
             Method::Handwritten => EvaluatorState::Handwritten(Box::new(Evaluation::new(size))),

@@ -378,6 +378,8 @@ impl Accumulator {
 /// search need not announce when it leaves a line.
 pub struct Accumulators {
     entries: Vec<Accumulator>,
+    /// The views of the last position.
+    views: [Row; 2],
     /// A level that the processor has.
     level: Level,
 }
@@ -386,7 +388,11 @@ impl Accumulators {
     /// Accumulators for lines of up to `plies` plies, at least one.
     pub fn new(plies: usize) -> Accumulators {
         let nothing = Accumulator::empty([Role::None; 2], [EMPTY_ROW; 2]);
-        Accumulators { entries: vec![nothing; plies.max(1)], level: Level::best() }
+        Accumulators {
+            entries: vec![nothing; plies.max(1)],
+            views: [EMPTY_ROW; 2],
+            level: Level::best(),
+        }
     }
 
     /// The value of a position of the network's board size at a ply of the search.
@@ -404,6 +410,12 @@ impl Accumulators {
             Level::V3 => return unsafe { self.value_v3(network, position, ply) },
             Level::Build => {}
         }
+        self.value_of_build(network, position, ply)
+    }
+
+    /// Not a part of its callers, which would save registers for all levels.
+    #[inline(never)]
+    fn value_of_build(&mut self, network: &Network, position: &Position, ply: usize) -> i32 {
         self.value_at_level(network, position, ply)
     }
 
@@ -450,31 +462,37 @@ impl Accumulators {
         };
         let added = [0, 1].map(|side| stones[side] & !near.stones[side]);
         let removed = [0, 1].map(|side| near.stones[side] & !stones[side]);
-        let mut views = near.views;
-        // A loop, not `map`: the compiler must see these sums in the function of their level.
-        for (side, view) in views.iter_mut().enumerate() {
-            let inputs = &network.inputs[roles[side] as usize];
-            for (kind, inputs) in inputs.iter().enumerate() {
-                // Own stones come first.
-                let of = side ^ kind;
-                for_each_point(added[of], |point| {
-                    for (number, weight) in view.0.iter_mut().zip(&inputs[point].0) {
-                        *number = number.wrapping_add(*weight);
-                    }
-                });
-                for_each_point(removed[of], |point| {
-                    for (number, weight) in view.0.iter_mut().zip(&inputs[point].0) {
-                        *number = number.wrapping_sub(*weight);
-                    }
-                });
-            }
+        // Not by `map`: the compiler must see these sums in the function of their level.
+        let inputs = roles.map(|role| &network.inputs[role as usize]);
+        for (side, view) in self.views.iter_mut().enumerate() {
+            let own = |stones: [u64; 2]| [stones[side], stones[1 - side]];
+            *view = updated(&near.views[side], inputs[side], own(added), own(removed));
         }
         let side_to_move = position.side_to_move();
-        let [own, enemy] = [side_to_move, !side_to_move].map(|side| &views[side as usize]);
+        let [own, enemy] = [side_to_move, !side_to_move].map(|side| &self.views[side as usize]);
         let value = network.output(position, own, enemy);
-        self.entries[ply] = Accumulator { stones, roles, views, value, side_to_move };
+        self.entries[ply] = Accumulator { stones, roles, views: self.views, value, side_to_move };
         value
     }
+}
+
+/// A view in which stones have been added and removed, own stones first.
+#[inline(always)]
+fn updated(view: &Row, inputs: &Inputs, added: [u64; 2], removed: [u64; 2]) -> Row {
+    let mut view = *view;
+    for (kind, inputs) in inputs.iter().enumerate() {
+        for_each_point(added[kind], |point| {
+            for (number, weight) in view.0.iter_mut().zip(&inputs[point].0) {
+                *number = number.wrapping_add(*weight);
+            }
+        });
+        for_each_point(removed[kind], |point| {
+            for (number, weight) in view.0.iter_mut().zip(&inputs[point].0) {
+                *number = number.wrapping_sub(*weight);
+            }
+        });
+    }
+    view
 }
 
 /// Calls a function with the index of each point of a set; all indices are below 64.

@@ -22,6 +22,7 @@ pub(super) fn ways(lines: &Lines, at: u32, enemy: u64, free: u64) -> u32 {
 /// The ways, by extracting the bits of the points around the stone and depositing them at the bits
 /// of their directions.
 #[cfg(target_arch = "x86_64")]
+#[inline]
 #[target_feature(enable = "bmi2")]
 fn by_extraction(lines: &Lines, at: u32, enemy: u64, free: u64) -> u32 {
     use core::arch::x86_64::{_pdep_u32, _pext_u64};
