@@ -398,19 +398,22 @@ impl Accumulators {
     /// The value of a position of the network's board size at a ply of the search.
     #[inline]
     pub fn value(&mut self, network: &Network, position: &Position, ply: usize) -> i32 {
-        #[cfg(target_arch = "x86_64")]
-        #[expect(
-            unsafe_code,
-            reason = "searches evaluate more than anything else, and twice as fast"
+        #[cfg_attr(
+            target_arch = "x86_64",
+            expect(
+                unsafe_code,
+                reason = "searches evaluate more than anything else, and twice as fast"
+            )
         )]
         match self.level {
             // SAFETY: the processor has this level.
-            Level::V4 => return unsafe { self.value_v4(network, position, ply) },
+            #[cfg(target_arch = "x86_64")]
+            Level::V4 => unsafe { self.value_v4(network, position, ply) },
             // SAFETY: the processor has this level.
-            Level::V3 => return unsafe { self.value_v3(network, position, ply) },
-            Level::Build => {}
+            #[cfg(target_arch = "x86_64")]
+            Level::V3 => unsafe { self.value_v3(network, position, ply) },
+            Level::Build => self.value_of_build(network, position, ply),
         }
-        self.value_of_build(network, position, ply)
     }
 
     /// Not a part of its callers, which would save registers for all levels.
