@@ -809,6 +809,7 @@ fn a_run_that_is_killed_often_makes_progress() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_killed_or_interrupted_run_resumes() {
     use nix::sys::signal::{Signal, kill};
     use nix::unistd::Pid;
