@@ -9,6 +9,7 @@ use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use clap::{Args, Parser, Subcommand};
+use cpu_time::ProcessTime;
 use fanorona_endgames::memory::Bytes;
 use fanorona_endgames::program::{self, CliError, bar, eprint_line, print_line};
 use fanorona_endgames::{MAX_STONES, Tables};
@@ -495,9 +496,7 @@ impl Clock {
 
     /// Processor time of this process, in milliseconds.
     fn now() -> u64 {
-        let clock = nix::time::ClockId::CLOCK_PROCESS_CPUTIME_ID;
-        let time = clock.now().expect("every process has this clock");
-        Duration::from(time).as_millis() as u64
+        ProcessTime::now().as_duration().as_millis() as u64
     }
 
     fn millis(&self) -> u64 {
