@@ -65,7 +65,7 @@ const MACHINE: &[i64] = &[
     libc::SYS_delete_module,
     libc::SYS_finit_module,
     libc::SYS_init_module,
-    libc::SYS_kexec_file_load,
+    KEXEC_FILE_LOAD,
     libc::SYS_kexec_load,
     libc::SYS_reboot,
     libc::SYS_setdomainname,
@@ -75,6 +75,12 @@ const MACHINE: &[i64] = &[
     libc::SYS_syslog,
     libc::SYS_vhangup,
 ];
+
+/// The generic number of Linux, which the library does not know for ARM64 with musl.
+#[cfg(all(target_arch = "aarch64", target_env = "musl"))]
+const KEXEC_FILE_LOAD: i64 = 294;
+#[cfg(not(all(target_arch = "aarch64", target_env = "musl")))]
+const KEXEC_FILE_LOAD: i64 = libc::SYS_kexec_file_load;
 
 /// Setting the clocks, and what corrects them.
 const CLOCKS: &[i64] =
