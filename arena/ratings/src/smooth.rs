@@ -109,14 +109,22 @@ impl SmoothCurve {
 
     /// The value at a point.
     pub fn at(&self, point: &[f64]) -> PosteriorElo {
-        let (mut mean, mut square) = (0.0, 0.0);
-        for model in &self.models {
-            let (own, variance) = model.at(&self.points, point);
-            mean += model.weight * own;
-            square += model.weight * (variance + own.powi(2));
-        }
-        let variance = (square - mean.powi(2)).max(0.0);
-        PosteriorElo { elo: self.offset + mean, deviation: variance.sqrt() }
+        let parts = self.models.iter().map(|model| {
+            let (mean, variance) = model.at(&self.points, point);
+            (model.weight, mean, variance)
+        });
+        let value = mixture(parts);
+        PosteriorElo { elo: self.offset + value.elo, ..value }
+    }
+
+    /// By how much the value at one point is above that at another.
+    pub fn difference(&self, one: &[f64], other: &[f64]) -> PosteriorElo {
+        let points = [one.to_vec(), other.to_vec()];
+        let parts = self.models.iter().map(|model| {
+            let (means, root) = model.joint(&self.points, &points);
+            (model.weight, means[0] - means[1], (root.row(0) - root.row(1)).norm_squared())
+        });
+        mixture(parts)
     }
 
     /// The probability of each candidate, 0 to 1, of being the best of them: the share of functions,
@@ -172,6 +180,16 @@ impl Model {
         let roots = eigen.eigenvalues.map(|value| value.max(0.0).sqrt());
         (means, eigen.eigenvectors * DMatrix::from_diagonal(&roots))
     }
+}
+
+/// The mean and the deviation of a mixture, by the weight, mean and variance of each part.
+fn mixture(parts: impl Iterator<Item = (f64, f64, f64)>) -> PosteriorElo {
+    let (mut mean, mut square) = (0.0, 0.0);
+    for (weight, own, variance) in parts {
+        mean += weight * own;
+        square += weight * (variance + own.powi(2));
+    }
+    PosteriorElo { elo: mean, deviation: (square - mean.powi(2)).max(0.0).sqrt() }
 }
 
 /// The covariance of the function at two points: Matérn with ν = 5/2, so twice differentiable.

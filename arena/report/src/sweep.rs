@@ -76,7 +76,8 @@ pub fn write(dir: &Path, sweeps: &[Sweep]) -> Result<(), StorageError> {
     write_file(&dir.join(ALL), (text + "\n").as_bytes())
 }
 
-/// The settings of every family as a table, with the best and how sure that is.
+/// The settings of every family as a table. A single family's answer is that of the tournament;
+/// those of several are below their tables.
 pub fn in_words(sweeps: &[Sweep], width: Option<usize>) -> String {
     let mut text = String::new();
     for sweep in sweeps {
@@ -102,7 +103,10 @@ pub fn in_words(sweeps: &[Sweep], width: Option<usize>) -> String {
         let more = sweep.settings.len().saturating_sub(MAX_SHOWN);
         let more =
             if more > 0 { format!("and {more} more in {SETTINGS}\n") } else { String::new() };
-        text += &format!("\nvariants of {}:\n{table}\n{more}{}\n", sweep.family, sweep.in_words());
+        let answer = (sweeps.len() > 1).then(|| sweep.sentence());
+        let said: Vec<_> = answer.into_iter().chain(sweep.warnings()).collect();
+        let said: String = said.iter().map(|line| format!("{line}\n")).collect();
+        text += &format!("\nvariants of {}:\n{table}\n{more}{said}", sweep.family);
     }
     text
 }

@@ -7,7 +7,7 @@ use comfy_table::Table;
 
 use super::figures;
 use super::table::{drawn, fit_to_width, fits};
-use super::words::{estimate, heading, in_words, over_pairs, ratio, why_withdrawn};
+use super::words::{estimate, heading, in_words, ratio, why_withdrawn};
 use super::{sweep, tuning};
 use crate::statistics::outcome::Outcome;
 use crate::statistics::results::{Results, Test};
@@ -17,7 +17,7 @@ use crate::statistics::verdict::Sentence;
 use crate::statistics::workers::WorkerRow;
 use crate::statistics::{ranking, verdict};
 use crate::words;
-use fanorona_ratings::{Fit, MatchStatistics, Rating};
+use fanorona_ratings::{Fit, Rating, Tally};
 use fanorona_tournament::progress::Withdrawal;
 use fanorona_tournament::text::short_names::short_names;
 
@@ -34,11 +34,8 @@ pub fn results(results: &Results, width: Option<usize>) -> String {
         let text = tuning::in_words(run) + &withdrawn + &errors + &reported(standings);
         return format!("{text}\n{}", result(&results.outcome));
     }
-    let mut text = tables(standings, width);
-    // In a match with an SPRT, the test is the verdict, as it uses the same games.
-    let verdicts = if test.is_none() { verdict::summary(standings) } else { Vec::new() };
-    let rest = verdicts.into_iter().filter(|it| !results.outcome.contains(it));
-    text += &said(standings, rest.collect());
+    let mut text = tables(standings, width, test.is_some());
+    text += &said(standings, results.outcome.beside(standings));
     text += &sweep::in_words(&results.sweeps, width);
     for (name, withdrawal) in &standings.withdrawn {
         // Writing to a string cannot fail.
@@ -230,26 +227,27 @@ pub fn tested(test: &Test) -> String {
 /// move, and verdicts. For a terminal of this width, tables omit their least important columns, and
 /// a crosstable that does not fit is left out: the CSV files are complete.
 pub fn standings(standings: &Standings, width: Option<usize>) -> String {
-    tables(standings, width) + &said(standings, verdict::summary(standings))
+    let verdicts = verdict::summary(standings).into_iter().chain(ranking::summary(standings));
+    tables(standings, width, false) + &said(standings, verdicts.collect())
 }
 
 /// Notes for readers about the ratings, and verdicts.
 fn said(standings: &Standings, verdicts: Vec<Sentence<'static>>) -> String {
     let notes = standings.notes().into_iter().map(|note| format!("note: {note}"));
-    let sentences = verdicts.into_iter().chain(ranking::summary(standings));
-    let lines = notes.chain(sentences.map(|sentence| sentence.to_string()));
+    let lines = notes.chain(verdicts.iter().map(Sentence::to_string));
     let lines: String = lines.map(|line| line + "\n").collect();
     if lines.is_empty() { lines } else { format!("\n{lines}") }
 }
 
-/// The tables of every scope, and the advantage of the first move.
-fn tables(standings: &Standings, width: Option<usize>) -> String {
+/// The tables of every scope, and the advantage of the first move. After a test there are no ratings:
+/// they would be a second answer, as if the number of games had been fixed before.
+fn tables(standings: &Standings, width: Option<usize>, is_tested: bool) -> String {
     let width = width.unwrap_or(usize::MAX);
     let mut text = String::new();
     for fit in standings.shown() {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "\n{}", heading(fit));
-        let _ = writeln!(text, "{}", table(standings, fit, width));
+        let _ = writeln!(text, "{}", table(standings, fit, width, is_tested));
         let crosstable =
             (fit.engines.len() <= MAX_CROSSED).then(|| crosstable(standings, fit, width));
         if let Some(crosstable) = crosstable.filter(|table| fits(table, width)) {
@@ -258,9 +256,6 @@ fn tables(standings: &Standings, width: Option<usize>) -> String {
         let _ = writeln!(text);
         for advantage in &fit.advantages {
             let _ = writeln!(text, "{}", in_words(advantage));
-        }
-        if let Some((name, two)) = standings.of_two(fit) {
-            let _ = writeln!(text, "{}", of_two_in_words(&name, &two));
         }
     }
     text
@@ -271,30 +266,35 @@ const MAX_CROSSED: usize = 8;
 
 /// The table of a scope: rank, rating with its interval, results, and faults if there are any. If
 /// space is short, only rank, name and rating are certain to stay.
-fn table(standings: &Standings, fit: &Fit, width: usize) -> Table {
+fn table(standings: &Standings, fit: &Fit, width: usize, is_tested: bool) -> Table {
     let faults = |engine: &str| standings.faults(engine, fit.scope);
     let faulty = fit.engines.iter().any(|rating| faults(&rating.engine) > 0);
-    let mut header =
-        vec!["#", "engine", "Elo", "95 % interval", "games", "W", "D", "L", "score %", "LOS %"];
-    if faulty {
-        header.push("faults");
-    }
+    let rating_columns: [&[&str]; 2] =
+        if is_tested { [&[], &[]] } else { [&["Elo", "95 % interval"], &["LOS %"]] };
+    let [rating, superiority] = rating_columns;
+    let faults_column: &[&str] = if faulty { &["faults"] } else { &[] };
+    let header = [
+        &["#", "engine"],
+        rating,
+        &["games", "W", "D", "L", "score %"],
+        superiority,
+        faults_column,
+    ]
+    .concat();
     let names = names(fit, width);
     let rows = fit.engines.iter().enumerate().map(|(index, rating)| {
         let estimate = &rating.estimate;
         let (low, high) = (figures::signed(estimate.elo_low), figures::signed(estimate.elo_high));
-        let mut row = vec![
-            (index + 1).to_string(),
-            names[index].to_string(),
-            figures::signed(estimate.elo),
-            format!("{low} … {high}"),
-            rating.games.to_string(),
-            rating.tally.wins.to_string(),
-            rating.tally.draws.to_string(),
-            rating.tally.losses.to_string(),
-            rating.score.map_or(String::new(), figures::percent),
-            rating.los.map_or(String::new(), figures::los),
-        ];
+        let mut row = vec![(index + 1).to_string(), names[index].to_string()];
+        if !is_tested {
+            row.extend([figures::signed(estimate.elo), format!("{low} … {high}")]);
+        }
+        let Tally { wins, draws, losses } = rating.tally;
+        row.extend([rating.games, wins, draws, losses].map(|count| count.to_string()));
+        row.push(rating.score.map_or(String::new(), figures::percent));
+        if !is_tested {
+            row.push(rating.los.map_or(String::new(), figures::los));
+        }
         if faulty {
             row.push(faults(&rating.engine).to_string());
         }
@@ -326,11 +326,6 @@ fn crosstable(standings: &Standings, fit: &Fit, width: usize) -> Table {
         row
     });
     drawn(header, rows)
-}
-
-/// Statistics of the pairs between two engines, from the first one's view.
-fn of_two_in_words(name: &str, two: &MatchStatistics) -> String {
-    format!("{name} {}", over_pairs(two))
 }
 
 #[cfg(test)]

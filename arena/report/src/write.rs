@@ -107,19 +107,21 @@ fn results(
     });
     let (tuning, race) = (progress.tuning().cloned(), progress.race());
     let extent = Extent::new(tournament, index, progress);
+    let sweeps = sweeps(tournament, &standings);
     let outcome = Outcome::new(&Played {
         standings: &standings,
         table: table.as_ref(),
         test: test.as_ref(),
         tuning: tuning.as_ref(),
         race: race.as_ref(),
+        sweeps: &sweeps,
         extent: &extent,
         is_over: progress.is_over() && extent.missing == 0,
         is_whole: progress.schedule().is_whole(),
     });
     Results {
         outcome,
-        sweeps: sweeps(tournament, &standings),
+        sweeps,
         standings,
         without_withdrawn,
         table,

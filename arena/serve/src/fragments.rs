@@ -34,14 +34,14 @@ pub(super) async fn fragment(
 
 /// A section of the results; `None` if the tournament has none.
 fn written(section: Section, results: &Results) -> Option<String> {
-    let Results { standings, without_withdrawn, table, test, tuning, .. } = results;
+    let Results { standings, table, test, tuning, .. } = results;
     match section {
         Section::Result => Some(section::of_result(results)),
         Section::Stages => table.as_ref().map(section::of_stages),
         Section::Tuning => tuning.as_ref().map(section::of_tuning),
         // Both sides of a tuning are the same engine.
         Section::Standings | Section::Crosstable if tuning.is_some() => None,
-        Section::Standings => Some(section::of_standings(standings, without_withdrawn.as_ref())),
+        Section::Standings => Some(section::of_standings(results)),
         Section::Crosstable => Some(section::of_crosstable(standings)),
         Section::Sprt => test.as_ref().map(section::of_test),
         Section::Faults => None,

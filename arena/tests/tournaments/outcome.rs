@@ -84,6 +84,21 @@ fn all_agree(place: &Place, cases: &[(Case, Done)]) {
         let found = (outcome["state"].as_str(), outcome["by"].as_str(), outcome["winner"].as_str());
         assert_eq!(found, expected, "{dir}: {sentence}");
         assert_eq!(outcome["missing"].is_null(), case.state != "undecided", "{dir}: {outcome}");
+        if case.state == "settled" {
+            assert!(
+                !sentence.contains("undecided") && !sentence.contains("stronger"),
+                "{sentence}"
+            );
+        }
+        // These ask something else than a ranking does, and have the only answer.
+        if ["sprt", "race", "sweep", "tuning"].map(Some).contains(&case.by) {
+            let verdicts = ["undecided between ", "also certain", "tiers ", "no line separates"];
+            let says = |line: &str| verdicts.iter().any(|it| line.starts_with(it));
+            let second =
+                done.stdout.lines().find(|line| says(line) || line.contains("stronger than"));
+            assert_eq!(second, None, "{dir}: a second answer");
+            assert!(case.by != Some("sprt") || !done.stdout.contains("LOS"), "{}", done.stdout);
+        }
         // Where nothing is left to play, the events end with the same standings.
         let over = outcome["over"] == true && outcome["missing"] != "results";
         if has_events || over {
@@ -311,9 +326,9 @@ fn every_report_names_the_best_of_variants() {
         (
             case(
                 "sweep",
-                &["aims Aim=70 won: it is stronger than aims Aim=0"],
+                &["best setting of aims: Aim = 70"],
                 "decided",
-                Some("ratings"),
+                Some("sweep"),
                 Some("aims Aim=70"),
             ),
             sweep,

@@ -37,11 +37,13 @@ fn a_family_has_a_curve_and_a_best_setting() {
     let done = place.play(&config, "out");
     assert_eq!(place.table("out/games.csv").len(), 240);
     assert!(done.stdout.contains("variants of aims:"), "{}", done.stdout);
-    assert!(done.stdout.contains("best setting of aims: Aim = "), "{}", done.stdout);
+    let said = done.stdout.lines().find(|line| line.contains("of aims: Aim = ")).unwrap();
     let sweeps = fs::read_to_string(place.path("out/sweep.json")).unwrap();
     let sweeps: Value = serde_json::from_str(&sweeps).unwrap();
     let family = &sweeps[0];
     assert_eq!(family["parameters"][0]["name"], "Aim");
+    let open = family["candidates"].as_array().unwrap();
+    assert_eq!(said.starts_with("best setting"), open.len() == 1, "{said}: {open:?}");
     let best = family["settings"][0]["values"][0].as_str().unwrap();
     assert!(["60", "80"].contains(&best), "{family:#}");
     let shares =
@@ -65,11 +67,22 @@ fn a_family_has_a_curve_and_a_best_setting() {
 }
 
 #[test]
+fn settings_that_play_alike_are_not_told_apart() {
+    let place = Place::new();
+    // The engine plays the same whatever the size of its table.
+    let config = config(&place, "{ Hash = [1, 2, 4, 8] }", "only = [\"reference\"]");
+    let done = place.play(&config, "out");
+    assert!(done.stdout.contains("undecided between settings of aims: Hash = "), "{}", done.stdout);
+    let page = fs::read_to_string(place.path("out/report.html")).unwrap();
+    assert!(page.contains("undecided between settings of aims: Hash = "));
+}
+
+#[test]
 fn the_edge_of_a_range_is_warned_about() {
     let place = Place::new();
     let sweep = "{ Aim = [0, 15, 30, 45] }";
     let done = place.play(&config(&place, sweep, "only = [\"reference\"]"), "out");
-    assert!(done.stdout.contains("best setting of aims: Aim = 45"), "{}", done.stdout);
+    assert!(done.stdout.contains("settings of aims: Aim = 45 ("), "{}", done.stdout);
     assert!(done.stdout.contains("warning: this is the edge of Aim"), "{}", done.stdout);
 }
 

@@ -68,7 +68,7 @@ fn page(page: Page<'_>, results: &Results) -> Markup {
         @if let Some(run) = &results.tuning { (tuning::section(run)) }
         (sweep::section(&results.sweeps))
         @if results.tuning.is_none() {
-            (standings::section(&results.standings, results.without_withdrawn.as_ref()))
+            (standings::section(results))
         }
         (replay::section(&embedding, &replay::in_csv()))
         @if results.tuning.is_none() { (crosstable::section(&results.standings)) }

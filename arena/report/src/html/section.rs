@@ -16,8 +16,8 @@ pub fn of_result(results: &Results) -> String {
 }
 
 /// The ranking of every kind.
-pub fn of_standings(standings: &Standings, without_withdrawn: Option<&Standings>) -> String {
-    standings::section(standings, without_withdrawn).into_string()
+pub fn of_standings(results: &Results) -> String {
+    standings::section(results).into_string()
 }
 
 /// The crosstable of every kind.

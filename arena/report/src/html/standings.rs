@@ -7,28 +7,48 @@ use super::axis::Axis;
 use super::numbers::{interval, minus, signed};
 use super::table::Table;
 use super::tabs::{Part, tabs};
+use crate::statistics::results::Results;
 use crate::statistics::standings::{Difference, Standings};
 use crate::words;
 use fanorona_ratings::{Fit, Pentanomial, Rating};
 use fanorona_tournament::text::short_names::short_names;
 
-pub(super) fn section(standings: &Standings, without_withdrawn: Option<&Standings>) -> Markup {
-    let part = |fit: &Fit| Part { scope: fit.scope, content: of_fit(standings, fit) };
+pub(super) fn section(results: &Results) -> Markup {
+    let Results { standings, without_withdrawn, test, .. } = results;
     html! {
         section id="standings" aria-labelledby="standings-title" {
             h2 id="standings-title" { "Standings" }
-            (tabs("standings", "Kinds of games in the standings", standings.shown().map(part).collect()))
-            p class="soft" {
-                "Elo with its 95 % interval; the mean of all engines is zero. LOS: likelihood of \
-                 superiority over the next engine in the table."
+            @if test.is_some() {
+                details {
+                    summary { "Ratings without regard to the test" }
+                    p class="soft" {
+                        "These are as if the number of games had been fixed before. A test ends when its \
+                         result is extreme, so that they exaggerate it; the lead above accounts for that."
+                    }
+                    (rankings(standings))
+                }
+            } @else {
+                (rankings(standings))
             }
             // A single engine cannot be compared.
-            @if let Some(others) = without_withdrawn.filter(|it| it.all().engines.len() > 1) {
+            @if let Some(others) = without_withdrawn.as_ref().filter(|it| it.all().engines.len() > 1) {
                 details {
                     summary { "Without the games of withdrawn engines" }
                     @for fit in others.shown() { (of_fit(others, fit)) }
                 }
             }
+        }
+    }
+}
+
+/// The ranking of every kind.
+fn rankings(standings: &Standings) -> Markup {
+    let part = |fit: &Fit| Part { scope: fit.scope, content: of_fit(standings, fit) };
+    html! {
+        (tabs("standings", "Kinds of games in the standings", standings.shown().map(part).collect()))
+        p class="soft" {
+            "Elo with its 95 % interval; the mean of all engines is zero. LOS: likelihood of \
+             superiority over the next engine in the table."
         }
     }
 }
@@ -42,9 +62,15 @@ fn of_fit(standings: &Standings, fit: &Fit) -> Markup {
             p { (capital(&minus(&words::in_words(advantage)))) "." }
         }
         @if let Some((name, two)) = standings.of_two(fit) {
-            p { bdi { (name) } " " (minus(&words::over_pairs(&two))) "." }
-            @if let Some((name, counts)) = standings.pairs_of_two(fit) {
-                (pairs(&name, &counts))
+            details {
+                summary { "Over pairs of games alone" }
+                p { bdi { (name) } " " (minus(&words::over_pairs(&two))) "." }
+                p class="soft" {
+                    "These figures are of the points of the pairs and nothing else; the table also knows                      the advantage of the first move, and bounds a lead by its likelihood. The answer                      goes by the table."
+                }
+                @if let Some((name, counts)) = standings.pairs_of_two(fit) {
+                    (pairs(&name, &counts))
+                }
             }
         }
         (differences(standings, fit, &heading))

@@ -16,7 +16,8 @@ pub(super) fn section(sweeps: &[Sweep]) -> Markup {
             section id="sweep" aria-labelledby="sweep-title" {
                 h2 id="sweep-title" { "Variants" }
                 @for sweep in sweeps {
-                    @for line in sweep.in_words().lines() { p { (line) "." } }
+                    p { (sweep.sentence()) "." }
+                    @for line in sweep.warnings() { p { (line) "." } }
                     @match &sweep.numeric()[..] {
                         [place] => {
                             @for points in curves(sweep, *place) { (chart(sweep, *place, &points)) }
@@ -90,7 +91,7 @@ fn chart(sweep: &Sweep, place: usize, points: &[&CurvePoint]) -> Markup {
                 ": the curve with its 95 % band, and every engine with its interval"
             }
             div class="plot" {
-                svg role="img" aria-label=(sweep.in_words()) {
+                svg role="img" aria-label=(sweep.sentence()) {
                     @for mark in marks {
                         @let elo = mark as f64 * unit_y;
                         line class="grid" x1="0" x2="100%" y1=(percent(y(elo))) y2=(percent(y(elo))) {}

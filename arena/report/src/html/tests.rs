@@ -95,6 +95,7 @@ fn results(standings: Standings, table: Option<StageTable>, test: Option<Test>) 
         test: test.as_ref(),
         tuning: None,
         race: None,
+        sweeps: &[],
         extent: &extent,
         is_over: !is_open,
         is_whole: true,

@@ -7,10 +7,9 @@ use super::super::figures;
 use super::numbers::{interval, minus, signed};
 use super::sprt;
 use crate::statistics::outcome::{Answer, Missing, Outcome, Proof, Rule, Tuned};
-use crate::statistics::ranking;
 use crate::statistics::results::{Results, Test};
 use crate::statistics::standings::Standings;
-use crate::statistics::verdict::{Sentence, Word, in_percent, summary};
+use crate::statistics::verdict::{Sentence, Word, in_percent};
 use crate::tuning::{self, CONFIRM};
 use crate::words;
 use fanorona_ratings::sprt::Decision;
@@ -28,13 +27,10 @@ struct Figure {
 /// The card, with the other verdicts below it.
 pub(super) fn section(results: &Results) -> Markup {
     let Results { standings, outcome, .. } = results;
-    let said = match (&results.test, &results.tuning) {
-        // The test uses the same games, and the two sides of a tuning are no engines.
-        (Some(_), _) | (_, Some(_)) => Vec::new(),
-        (None, None) => [summary(standings), ranking::summary(standings)].concat(),
-    };
-    let rest: Vec<_> =
-        said.iter().filter(|it| it.decided.is_some() && !outcome.contains(it)).collect();
+    // The two sides of a tuning are no engines.
+    let said =
+        if results.tuning.is_some() { Vec::new() } else { results.outcome.beside(standings) };
+    let rest: Vec<_> = said.iter().filter(|it| it.decided.is_some()).collect();
     let remarks = said.iter().filter(|sentence| sentence.decided.is_none());
     let sign = match &outcome.answer {
         Answer::Decided(_) => "✓",
@@ -119,6 +115,7 @@ fn headline(outcome: &Outcome) -> Markup {
             leaders => html! { "The best " (leaders.len()) " are known" },
         },
         Answer::Decided(Proof::Tuning(tuned)) => of_tuned(tuned),
+        Answer::Decided(Proof::Sweep(_)) => html! { "The best setting is known" },
         Answer::Settled(settled) => html! {
             bdi { (settled.winner) } " won"
             @if matches!(settled.rule, Rule::Final { by: By::Seed, .. }) { " by seed" }
@@ -134,6 +131,7 @@ fn headline(outcome: &Outcome) -> Markup {
             Missing::Decision(_) if outcome.is_over => html! { "The test ended undecided" },
             Missing::Decision(_) => html! { "The test is not decided yet" },
             Missing::Race(_) => html! { "The best is not known yet" },
+            Missing::Settings(_) => html! { "The best setting is not known yet" },
             Missing::Stages { leader: Some((leader, _)), .. } => html! {
                 bdi { (leader) } " leads"
             },

@@ -6,10 +6,12 @@
 
 use serde::Serialize;
 
+use super::ranking;
 use super::sprt_state::Test;
 use super::stage_table::{Bracket, Seat, StageTable, SwissTable};
 use super::standings::Standings;
-use super::verdict::{Sentence, Verdict, Word, first_place};
+use super::sweep::Sweep;
+use super::verdict::{Sentence, Verdict, Word, first_place, summary};
 use fanorona_ratings::Estimate;
 use fanorona_tournament::pairing::stages::By;
 use fanorona_tournament::progress::extent::Extent;
@@ -48,6 +50,8 @@ pub enum Proof {
     Race(RaceState),
     /// The tuning found better values.
     Tuning(Tuned),
+    /// One setting of a family is better than the others.
+    Sweep(Sweep),
 }
 
 /// The lead of the first engine over the second.
@@ -135,6 +139,8 @@ pub enum Missing {
     },
     /// More iterations, or a proof that the values are better.
     Gain(Tuned),
+    /// More pairs, which tell the settings of a family apart.
+    Settings(Sweep),
 }
 
 /// The values of a tuning so far.
@@ -161,6 +167,9 @@ pub struct Played<'r> {
     pub tuning: Option<&'r TuningRun>,
     /// In a race: its state.
     pub race: Option<&'r RaceState>,
+    /// The families of engines that differ in some options. With a single one, the tournament asks
+    /// for its best setting.
+    pub sweeps: &'r [Sweep],
     /// How much has been played.
     pub extent: &'r Extent,
     /// Whether nothing is left to be played.
@@ -172,7 +181,8 @@ pub struct Played<'r> {
 impl Outcome {
     /// The outcome of a tournament.
     pub fn new(played: &Played<'_>) -> Outcome {
-        let Played { standings, table, test, tuning, race, extent, is_over, is_whole } = *played;
+        let Played { standings, table, test, tuning, race, sweeps, extent, is_over, is_whole } =
+            *played;
         let answer = match (tuning, table) {
             (Some(run), _) => of_tuning(run),
             _ if standings.all().games == 0 => Answer::Undecided(match extent.void {
@@ -182,14 +192,20 @@ impl Outcome {
             _ if !is_whole => Answer::Undecided(Missing::Shards),
             _ if test.is_none() && standings.contenders().len() < 2 => alone(standings),
             (None, Some(table)) => of_table(standings, table, is_over),
-            (None, None) => match (test, race) {
-                (Some(test), _) if test.state.accepted().is_some() => {
+            (None, None) => match (test, race, sweeps) {
+                (Some(test), ..) if test.state.accepted().is_some() => {
                     Answer::Decided(Proof::Test(test.clone()))
                 }
-                (Some(test), _) => Answer::Undecided(Missing::Decision(test.clone())),
-                (None, Some(race)) if race.is_decided => Answer::Decided(Proof::Race(race.clone())),
-                (None, Some(race)) => Answer::Undecided(Missing::Race(race.clone())),
-                (None, None) => of_ratings(standings),
+                (Some(test), ..) => Answer::Undecided(Missing::Decision(test.clone())),
+                (None, Some(race), _) if race.is_decided => {
+                    Answer::Decided(Proof::Race(race.clone()))
+                }
+                (None, Some(race), _) => Answer::Undecided(Missing::Race(race.clone())),
+                (None, None, [sweep]) if sweep.candidates.len() == 1 => {
+                    Answer::Decided(Proof::Sweep(sweep.clone()))
+                }
+                (None, None, [sweep]) => Answer::Undecided(Missing::Settings(sweep.clone())),
+                (None, None, _) => of_ratings(standings),
             },
         };
         Outcome { is_over, answer }
@@ -204,6 +220,7 @@ impl Outcome {
             test: None,
             tuning: None,
             race: None,
+            sweeps: &[],
             extent: &extent,
             is_over: true,
             is_whole: true,
@@ -233,9 +250,32 @@ impl Outcome {
         }
     }
 
-    /// Whether the answer contains a sentence about the standings, so that it need not be said again.
-    pub fn contains(&self, sentence: &Sentence<'_>) -> bool {
-        self.by_games().is_some_and(|verdict| verdict.said() == *sentence)
+    /// Whether the answer is about the ranking, or names a winner by it, so that more verdicts on the
+    /// ranking add to it. A test, a race, a tuning and a family of settings ask something else of the
+    /// same games, and have the only answer.
+    fn is_of_ranking(&self) -> bool {
+        !matches!(
+            self.answer,
+            Answer::Decided(Proof::Test(_) | Proof::Race(_) | Proof::Tuning(_) | Proof::Sweep(_))
+                | Answer::Undecided(
+                    Missing::Decision(_)
+                        | Missing::Race(_)
+                        | Missing::Gain(_)
+                        | Missing::Settings(_)
+                )
+        )
+    }
+
+    /// What the standings say beside the answer: verdicts on the ranking, if the answer is about it,
+    /// and remarks.
+    pub fn beside(&self, standings: &Standings) -> Vec<Sentence<'static>> {
+        let ranked = ranking::summary(standings);
+        if !self.is_of_ranking() {
+            return ranked.into_iter().filter(|it| it.decided.is_none()).collect();
+        }
+        let said = self.lead().map(|lead| lead.verdict.said());
+        let verdicts = summary(standings).into_iter().filter(|it| Some(it) != said.as_ref());
+        verdicts.chain(ranked).collect()
     }
 
     /// The engine that won, or in a tournament that is not over is proven to lead.
@@ -245,6 +285,7 @@ impl Outcome {
             Answer::Decided(Proof::Race(race)) if race.leaders.len() == 1 => {
                 race.leaders.first().map(String::as_str)
             }
+            Answer::Decided(Proof::Sweep(sweep)) => sweep.candidates.first().map(String::as_str),
             Answer::Settled(settled) => Some(&settled.winner),
             _ => None,
         }
@@ -301,7 +342,12 @@ impl Outcome {
             winner: self.winner().map(str::to_owned),
             by,
             certainty: self.by_games().map(|verdict| verdict.certainty),
-            lead: lead.and_then(|lead| lead.elo),
+            lead: match &self.answer {
+                Answer::Decided(Proof::Test(test)) | Answer::Undecided(Missing::Decision(test)) => {
+                    Some(test.estimate)
+                }
+                _ => lead.and_then(|lead| lead.elo),
+            },
             missing: match &self.answer {
                 Answer::Undecided(missing) => Some(missing.word()),
                 _ => None,
@@ -320,11 +366,11 @@ pub struct OutcomeFields {
     pub over: bool,
     /// The engine that won, or is proven to lead; `null` if there is none.
     pub winner: Option<String>,
-    /// By what: `ratings`, `sprt`, `race` or `tuning`; `points`, `tie-break`, `seed` or `withdrawal`.
+    /// By what: `ratings`, `sprt`, `race`, `tuning` or `sweep`; `points`, `tie-break`, `seed` or `withdrawal`.
     pub by: Option<&'static str>,
     /// The probability, 0 to 1, that the first engine of the ranking is stronger than the second.
     pub certainty: Option<f64>,
-    /// Its lead in Elo.
+    /// Its lead in Elo; that of an SPRT is in the unit of its hypotheses.
     pub lead: Option<Estimate>,
     /// What is missing: `games`, `results`, `shards`, `engines`, `connection`, `pairs`, `decision`,
     /// `stages`, `rule` or `gain`.
@@ -461,6 +507,7 @@ impl Proof {
             Proof::Test(_) => "sprt",
             Proof::Race(_) => "race",
             Proof::Tuning(_) => "tuning",
+            Proof::Sweep(_) => "sweep",
         }
     }
 
@@ -487,6 +534,7 @@ impl Proof {
             }
             Proof::Race(race) => vec![text(race.in_words())],
             Proof::Tuning(tuned) => tuned.words(),
+            Proof::Sweep(sweep) => vec![text(sweep.sentence())],
         }
     }
 }
@@ -547,11 +595,6 @@ impl Settled {
             ]),
             Rule::Withdrawal => words.push(text(" won by withdrawal: no other engine is left")),
         }
-        if let Some(verdict) = &self.by_games {
-            words.push(text("; by the games, "));
-            let said = verdict.said().words;
-            words.extend(said);
-        }
         words
     }
 }
@@ -577,7 +620,7 @@ impl Missing {
             Missing::Shards => "shards",
             Missing::Engines => "engines",
             Missing::Connection => "connection",
-            Missing::Pairs(_) | Missing::Race(_) => "pairs",
+            Missing::Pairs(_) | Missing::Race(_) | Missing::Settings(_) => "pairs",
             Missing::Decision(_) => "decision",
             Missing::Stages { .. } => "stages",
             Missing::Tie { .. } => "rule",
@@ -638,6 +681,10 @@ impl Missing {
                 words
             }
             Missing::Gain(tuned) => tuned.words(),
+            Missing::Settings(sweep) => match is_over {
+                true => vec![text(sweep.sentence())],
+                false => vec![text(format!("in progress, {}", sweep.sentence()))],
+            },
         }
     }
 }

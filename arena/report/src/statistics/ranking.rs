@@ -30,9 +30,9 @@ pub struct Ranking {
 pub struct Tier {
     /// The engines in the order of the ranking.
     pub engines: Vec<String>,
-    /// Whether no two of them are decided. Otherwise the tier overlaps: some two are decided, but
-    /// no line between them separates all others as well.
-    pub is_level: bool,
+    /// Whether no two of them are told apart, which does not show that they are equal. Otherwise the
+    /// tier overlaps: some two are decided, but no line between them separates all others as well.
+    pub is_undecided: bool,
 }
 
 /// A circle of engines.
@@ -103,7 +103,7 @@ fn tiers(fit: &Fit) -> Option<Vec<Tier>> {
             ranks.contains(&one) && ranks.contains(&other) && is_decided(one, other)
         });
         let engines = ranks.iter().map(|&rank| fit.engines[rank].engine.clone()).collect();
-        Tier { engines, is_level: !decided }
+        Tier { engines, is_undecided: !decided }
     };
     Some(tiers.into_iter().map(tier).collect())
 }
@@ -196,7 +196,7 @@ fn in_tiers(tiers: &[Tier], fit: &Fit) -> Sentence<'static> {
         let more = tier.engines.len() - shown;
         words.extend((more > 0).then(|| text(format!(" and {more} more"))));
         if tier.engines.len() > 1 {
-            let how = if tier.is_level { " (level)" } else { " (overlapping)" };
+            let how = if tier.is_undecided { " (not told apart)" } else { " (overlapping)" };
             words.push(text(how.to_owned()));
         }
     }
@@ -332,7 +332,7 @@ mod tests {
         let names: Vec<BTreeSet<&str>> =
             tiers.iter().map(|tier| tier.engines.iter().map(String::as_str).collect()).collect();
         assert_eq!(names, [BTreeSet::from(["a", "b"]), BTreeSet::from(["c", "d"])]);
-        assert!(tiers.iter().all(|tier| tier.is_level));
+        assert!(tiers.iter().all(|tier| tier.is_undecided));
         assert!(ranking.cycles.is_empty() && ranking.nash.is_none());
         let said = said(&standings);
         assert!(
@@ -348,7 +348,7 @@ mod tests {
         let pairs = [match_of(0, 1, 13, 8), match_of(1, 2, 13, 8), match_of(0, 2, 24, 8)];
         let standings = standings(&["a", "b", "c"], &pairs.concat());
         let tiers = Ranking::new(&standings, standings.shown().last().unwrap()).tiers.unwrap();
-        assert_eq!((tiers.len(), tiers[0].is_level), (1, false));
+        assert_eq!((tiers.len(), tiers[0].is_undecided), (1, false));
         assert!(said(&standings)[0].ends_with("a, b, c (overlapping)"), "{:?}", said(&standings));
     }
 

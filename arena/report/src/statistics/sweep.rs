@@ -3,9 +3,13 @@
 
 use serde::Serialize;
 
+use statrs::distribution::{ContinuousCDF, Normal};
+
 use super::standings::Standings;
+use super::verdict::{CERTAIN, MAX_LISTED, more_pairs};
 use fanorona_ratings::{Estimate, Fit, PosteriorElo, SmoothCurve, Z95};
 use fanorona_tournament::config::{EngineConfig, Tournament};
+use fanorona_tournament::text::plural::counted;
 
 /// A family of engines that differ in some options.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -16,6 +20,12 @@ pub struct Sweep {
     pub parameters: Vec<Parameter>,
     /// The engines with games, the best first, by the curve if there is one and otherwise by rating.
     pub settings: Vec<Setting>,
+    /// The engines that may be the best, the likeliest first. With a curve, one of them is the best
+    /// with a probability of 95 %; without, the games have not told them from the first by rating.
+    pub candidates: Vec<String>,
+    /// About how many more pairs of games of the tournament give an even chance to tell the first
+    /// two candidates apart; `None` if they show no measurable difference, or there is one candidate.
+    pub more_pairs: Option<u64>,
     /// The curve along the first numeric parameter, for every combination of words; for two numeric
     /// parameters the values on a grid of both. Empty without a curve.
     pub curve: Vec<CurvePoint>,
@@ -106,7 +116,20 @@ impl Sweep {
             let [one, other] = [one, other].map(|it| height(it).unwrap_or(f64::NEG_INFINITY));
             other.total_cmp(&one)
         });
-        Some(Sweep { family: family.to_owned(), parameters, settings, curve })
+        let candidates = candidates(&settings, standings, fit);
+        let certainty = match (&smooth, &candidates[..]) {
+            (Some(smooth), [one, other, ..]) => {
+                let [one, other] = [one, other].map(|it| place(&it.values, &parameters));
+                let PosteriorElo { elo, deviation } = smooth.difference(&one, &other);
+                Some(Normal::standard().cdf(elo / deviation))
+            }
+            (None, [one, other, ..]) => standings.superiority(fit, &one.engine, &other.engine),
+            _ => None,
+        };
+        let more_pairs = certainty.and_then(|certainty| more_pairs(certainty, fit.pairs));
+        let candidates = candidates.iter().map(|it| it.engine.clone()).collect();
+        let family = family.to_owned();
+        Some(Sweep { family, parameters, settings, candidates, more_pairs, curve })
     }
 
     /// The numeric parameters, by their places.
@@ -114,14 +137,16 @@ impl Sweep {
         (0..self.parameters.len()).filter(|&it| self.parameters[it].range.is_some()).collect()
     }
 
-    /// The first setting, which is the best as far as the games tell.
-    pub fn best(&self) -> Option<&Setting> {
-        self.settings.first()
+    /// The settings that may be the best, the likeliest first.
+    fn open(&self) -> impl Iterator<Item = &Setting> {
+        self.candidates
+            .iter()
+            .filter_map(|name| self.settings.iter().find(|setting| setting.engine == *name))
     }
 
-    /// The parameters whose best value is at an end of their range.
-    pub(crate) fn at_edges(&self) -> Vec<&Parameter> {
-        let Some(best) = self.best() else { return Vec::new() };
+    /// The parameters whose likeliest value is at an end of their range.
+    fn at_edges(&self) -> Vec<&Parameter> {
+        let Some(best) = self.open().next() else { return Vec::new() };
         let is_at_edge = |(parameter, value): &(&Parameter, &String)| {
             let value: Option<f64> = value.parse().ok();
             parameter.range.zip(value).is_some_and(|((low, high), it)| it <= low || it >= high)
@@ -130,36 +155,67 @@ impl Sweep {
         pairs.filter(is_at_edge).map(|(parameter, _)| parameter).collect()
     }
 
-    /// What the games say, in sentences.
-    pub fn in_words(&self) -> String {
-        let Some(best) = self.best() else { return String::new() };
-        let named = |values: &[String]| {
-            let words = self.parameters.iter().zip(values);
+    /// What the games say of the best setting.
+    pub fn sentence(&self) -> String {
+        let named = |setting: &Setting| {
+            let words = self.parameters.iter().zip(&setting.values);
             let words: Vec<_> = words.map(|(it, value)| format!("{} = {value}", it.name)).collect();
-            words.join(", ")
+            let share = setting.best.map_or(String::new(), |it| format!(" ({:.0} %)", 100.0 * it));
+            words.join(", ") + &share
         };
-        let mut text = format!("best setting of {}: {}", self.family, named(&best.values));
-        match best.best {
-            Some(share) if share >= 0.995 => text += " (nearly certain among those played)",
-            Some(share) => {
-                text += &format!(" (the best of those played with {:.0} %", 100.0 * share);
-                let next =
-                    self.settings.get(1).filter(|next| next.best.is_some_and(|it| it >= 0.05));
-                if let Some((next, share)) = next.and_then(|it| Some((it, it.best?))) {
-                    text += &format!("; {} with {:.0} %", named(&next.values), 100.0 * share);
-                }
-                text += ")";
+        let open: Vec<&Setting> = self.open().collect();
+        match &open[..] {
+            [] => String::new(),
+            [best] => format!("best setting of {}: {}", self.family, named(best)),
+            open => {
+                let shown: Vec<_> = open.iter().take(MAX_LISTED).map(|it| named(it)).collect();
+                let more = match open.len().saturating_sub(MAX_LISTED) {
+                    0 => String::new(),
+                    more => format!("; or {more} more"),
+                };
+                let cost = match self.more_pairs {
+                    Some(pairs) => format!(
+                        "about {} for an even chance to tell the first two apart",
+                        counted(pairs, "more pair", "more pairs")
+                    ),
+                    None => "no measurable difference between the first two".to_owned(),
+                };
+                let shown = shown.join("; or ");
+                format!("undecided between settings of {}: {shown}{more}: {cost}", self.family)
             }
-            None => text += " by its rating; a curve takes at least four settings",
         }
-        for parameter in self.at_edges() {
-            text += &format!(
-                "\nwarning: this is the edge of {}: better values may lie outside",
-                parameter.name
-            );
-        }
-        text
     }
+
+    /// What to doubt about the answer, in sentences.
+    pub fn warnings(&self) -> Vec<String> {
+        let warning = |it: &Parameter| {
+            format!("warning: this is the edge of {}: better values may lie outside", it.name)
+        };
+        self.at_edges().into_iter().map(warning).collect()
+    }
+}
+
+/// The settings that may be the best, the likeliest first.
+fn candidates<'s>(settings: &'s [Setting], standings: &Standings, fit: &Fit) -> Vec<&'s Setting> {
+    let Some(first) = settings.first() else { return Vec::new() };
+    let is_told = |it: &Setting| {
+        standings.superiority(fit, &first.engine, &it.engine).is_some_and(|los| los >= CERTAIN)
+    };
+    let mut ranked: Vec<&Setting> = settings.iter().collect();
+    if first.best.is_none() {
+        ranked.retain(|it| it.engine == first.engine || !is_told(it));
+        return ranked;
+    }
+    let share = |it: &Setting| it.best.unwrap_or_default();
+    ranked.sort_by(|one, other| share(other).total_cmp(&share(one)));
+    let mut sum = 0.0;
+    let mut is_open = |it: &&Setting| {
+        let before = sum;
+        sum += share(it);
+        before < SURE
+    };
+    ranked.retain(|it| is_open(it));
+    ranked
 }
 
 /// The options in which engines differ.
@@ -305,6 +361,8 @@ pub fn band(smoothed: &PosteriorElo) -> (f64, f64) {
     (elo - Z95 * deviation, elo + Z95 * deviation)
 }
 
+/// The probability that the best setting is among the candidates.
+const SURE: f64 = 0.95;
 /// From this ratio of the largest to the smallest value, a parameter is drawn over its logarithm.
 const LOGARITHMIC: f64 = 16.0;
 /// The most settings of a curve.
@@ -316,6 +374,49 @@ const MAP_STEPS: u32 = 12;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn sweep(shares: &[f64], open: usize, more_pairs: Option<u64>) -> Sweep {
+        let engine = |place: usize| format!("e{place}");
+        let setting = |(place, &share): (usize, &f64)| Setting {
+            engine: engine(place),
+            values: vec![(10 * place).to_string()],
+            games: 10,
+            estimate: Estimate::default(),
+            smoothed: None,
+            best: Some(share),
+        };
+        let parameter = Parameter {
+            name: "Aim".to_owned(),
+            values: vec!["0".to_owned(), "990".to_owned()],
+            range: Some((0.0, 990.0)),
+            is_logarithmic: false,
+        };
+        Sweep {
+            family: "aims".to_owned(),
+            parameters: vec![parameter],
+            settings: shares.iter().enumerate().map(setting).collect(),
+            candidates: (1..=open).map(engine).collect(),
+            more_pairs,
+            curve: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_best_setting_is_named_only_when_the_games_tell_it_from_the_others() {
+        let decided = sweep(&[0.01, 0.97, 0.02], 1, None);
+        assert_eq!(decided.sentence(), "best setting of aims: Aim = 10 (97 %)");
+        let open = sweep(&[0.01, 0.5, 0.3, 0.19], 3, Some(1200));
+        assert_eq!(
+            open.sentence(),
+            "undecided between settings of aims: Aim = 10 (50 %); or Aim = 20 (30 %); or Aim = 30 (19 %): \
+             about 1200 more pairs for an even chance to tell the first two apart"
+        );
+        let flat = sweep(&[0.0, 0.2, 0.2, 0.2, 0.2, 0.2], 5, None);
+        assert!(
+            flat.sentence()
+                .ends_with("; or 1 more: no measurable difference between the first two")
+        );
+    }
 
     #[test]
     fn an_error_that_all_share_is_left_out() {

@@ -230,7 +230,7 @@ impl Word<'_> {
 }
 
 /// What the estimated number of pairs is for.
-const EVEN_CHANCE: &str = "for an even chance to decide it";
+pub(crate) const EVEN_CHANCE: &str = "for an even chance to decide it";
 
 impl Verdict {
     /// The sentence, with what is missing if it is undecided.
