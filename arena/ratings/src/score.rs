@@ -139,18 +139,19 @@ impl MatchStatistics {
 }
 
 /// The trials of a match with what all its statistics need.
-struct Trials<const CELLS: usize> {
-    score: f64,
+pub(super) struct Trials<const CELLS: usize> {
+    pub(super) score: f64,
     variance: f64,
     /// Whether the trials have more than one score.
     spread: bool,
-    observed: Observed<CELLS>,
-    student: StudentsT,
+    pub(super) observed: Observed<CELLS>,
+    /// The distribution of the signed root of the likelihood ratio.
+    pub(super) student: StudentsT,
 }
 
 impl<const CELLS: usize> Trials<CELLS> {
     /// Describes the trials; `None` without any.
-    fn new(cells: &[Cell; CELLS], trials: u64) -> Option<Trials<CELLS>> {
+    pub(super) fn new(cells: &[Cell; CELLS], trials: u64) -> Option<Trials<CELLS>> {
         if trials == 0 {
             return None;
         }

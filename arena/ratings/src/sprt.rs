@@ -9,9 +9,11 @@
 mod brownian;
 
 use serde::{Deserialize, Serialize};
+use statrs::distribution::ContinuousCDF;
 
 use brownian::Brownian;
 
+use super::score::{Trials, normal_cdf};
 use super::{Estimate, NORMALIZED_ELO, Observed, Pentanomial, Tally, expected_score};
 
 /// The unit of a lead.
@@ -204,21 +206,34 @@ impl Sprt {
     /// acceptance of H0 to an early acceptance of H1. The estimate is the lead at which worse and
     /// better outcomes than the observed one are equally probable; at the ends of the interval, one
     /// of them has probability 2.5 % (Siegmund 1978, "Estimation following sequential tests"; as in
-    /// fishtest's `sprt.py`). The ratio is modelled as a Brownian motion, whose drift and variance
-    /// under a lead are those of the most likely distribution of pairs with that lead.
+    /// fishtest's `sprt.py`).
+    ///
+    /// The points are modelled as a Brownian motion, whose drift and variance under a lead are those
+    /// of the most likely distribution of pairs with that lead, between the bounds of the ratio in
+    /// points. The ratio itself is no such motion: far from the observed lead, one nearly empty cell
+    /// carries it, and it grows no further with the points. With few pairs their variance is
+    /// uncertain, so the probabilities of the ends are as much smaller as the quantile of Student's t
+    /// in [`MatchStatistics`](crate::MatchStatistics) is larger than the normal one.
     pub fn estimate(&self, pairs: &Pentanomial) -> Estimate {
-        if pairs.pairs() == 0 {
+        let Some(trials) = Trials::new(&pairs.cells(), pairs.pairs()) else {
             return Estimate::default();
-        }
-        let observed = Observed::new(&pairs.cells());
-        let llr = self.llr(&observed, 2.0);
-        let (lower, upper) = (self.lower(), self.upper());
-        // The motion stops at the bound, but the ratio jumps a little beyond it.
-        let level = llr.clamp(lower, upper);
-        let time = if level == llr { 1.0 } else { level / llr } * pairs.pairs() as f64;
+        };
+        let count = pairs.pairs() as f64;
+        let bounds = self.bounds(&trials.observed);
+        // The motion stops at the bound, but the points jump a little beyond it.
+        let level = count * (trials.score - bounds.middle);
+        let within = level.clamp(bounds.lower, bounds.upper);
+        let time = if within == level { 1.0 } else { within / level } * count;
         let worse = |elo: f64| {
-            let (drift, variance) = self.motion(&observed, elo);
-            Brownian { lower, upper, drift, variance }.worse(time, level)
+            let under = self.likeliest(&trials.observed, elo, 2.0);
+            let (mean, deviation) = trials.observed.moments(&under);
+            let motion = Brownian {
+                lower: bounds.lower,
+                upper: bounds.upper,
+                drift: mean - bounds.middle,
+                variance: deviation.powi(2).max(f64::MIN_POSITIVE),
+            };
+            motion.worse(time, within)
         };
         let lead = |probability: f64| {
             let (mut low, mut high) = (-FARTHEST, FARTHEST);
@@ -229,7 +244,26 @@ impl Sprt {
             // At the end of the scale the lead is unbounded.
             (high < FARTHEST && low > -FARTHEST).then_some(0.5 * (low + high))
         };
-        Estimate { elo: lead(0.5), elo_low: lead(0.975), elo_high: lead(0.025) }
+        let outside = normal_cdf(-trials.student.inverse_cdf(0.975));
+        Estimate { elo: lead(0.5), elo_low: lead(1.0 - outside), elo_high: lead(outside) }
+    }
+
+    /// The bounds of the points. The ratio is about the points beyond the middle, times the distance
+    /// of the hypotheses, divided by the variance in the middle.
+    fn bounds(&self, observed: &Observed<5>) -> PointBounds {
+        let SprtOptions { elo0, elo1, model, .. } = self.options;
+        let (middle, deviation) =
+            observed.moments(&self.likeliest(observed, 0.5 * (elo0 + elo1), 2.0));
+        let distance = match model {
+            Model::Logistic => expected_score(elo1) - expected_score(elo0),
+            Model::Normalized => (elo1 - elo0) / NORMALIZED_ELO * 2f64.sqrt() * deviation,
+        };
+        let points_per_ratio = deviation.powi(2) / distance;
+        PointBounds {
+            middle,
+            lower: self.lower() * points_per_ratio,
+            upper: self.upper() * points_per_ratio,
+        }
     }
 
     /// The expected rest of the test after these pairs if the lead is `lead`. The shape of further results
@@ -290,6 +324,14 @@ impl Sprt {
             }
         }
     }
+}
+
+/// The bounds of the points of a test.
+struct PointBounds {
+    /// The share of the points from which they are counted, in the middle between the hypotheses.
+    middle: f64,
+    lower: f64,
+    upper: f64,
 }
 
 /// The greatest lead considered, in Elo of the model.

@@ -91,8 +91,8 @@ fn ratios_agree_with_the_exact_ones() {
     }
 }
 
-/// A test that stops at a bound.
-fn stopped(sprt: &Sprt, random: &mut ChaCha8Rng, lead: f64) -> (Decision, Pentanomial) {
+/// A test that stops at a bound, or after so many pairs.
+fn stopped(sprt: &Sprt, random: &mut ChaCha8Rng, lead: f64, most: u64) -> (Decision, Pentanomial) {
     let mut pairs = Pentanomial::default();
     loop {
         let mut game = || {
@@ -101,13 +101,13 @@ fn stopped(sprt: &Sprt, random: &mut ChaCha8Rng, lead: f64) -> (Decision, Pentan
         };
         pairs.add(game(), game(), 1);
         match sprt.decide(sprt.llr_of_pairs(&pairs)) {
-            Decision::Continue => {}
+            Decision::Continue if pairs.pairs() < most => {}
             decision => return (decision, pairs),
         }
     }
 }
 
-/// The whole simulation is `cargo run --release -p fanorona-arena --example coverage`.
+/// The whole simulation is `cargo run --release -p fanorona-ratings --example coverage`.
 #[test]
 fn the_lead_after_a_test_is_as_often_too_high_as_too_low() {
     const TESTS: u32 = 300;
@@ -118,7 +118,7 @@ fn the_lead_after_a_test_is_as_often_too_high_as_too_low() {
     let lead = 60.0;
     let (mut high, mut held, mut h1, mut mean) = (0, 0, 0, [0.0; 2]);
     for _ in 0..TESTS {
-        let (decision, pairs) = stopped(&sprt, &mut random, lead);
+        let (decision, pairs) = stopped(&sprt, &mut random, lead, u64::MAX);
         let estimate = sprt.estimate(&pairs);
         // An SPRT that is won almost without a loss has no upper end.
         let end = |end: Option<f64>| end.unwrap_or(f64::INFINITY);
@@ -138,6 +138,68 @@ fn the_lead_after_a_test_is_as_often_too_high_as_too_low() {
     assert!(share(held) > 0.92, "{held} of {TESTS}");
     let [naive, made] = mean.map(|sum| sum / f64::from(h1));
     assert!(naive > 66.0 && made < naive - 3.0, "{naive} {made}");
+}
+
+fn logistic(elo1: f64) -> Sprt {
+    let model = Model::Logistic;
+    Sprt::new(SprtOptions { elo0: 0.0, elo1, alpha: 0.05, beta: 0.05, model }).unwrap()
+}
+
+#[test]
+fn no_end_after_a_test_is_a_lead_that_the_pairs_exclude() {
+    for pairs in [
+        Pentanomial { ld: 1, wl: 12, wd: 9, ww: 3, ..Default::default() },
+        Pentanomial { ld: 2, wl: 30, wd: 18, ww: 6, ..Default::default() },
+        Pentanomial { ll: 1, ld: 2, wl: 20, wd: 12, ww: 8, ..Default::default() },
+    ] {
+        let alone = MatchStatistics::from_pairs(&pairs).unwrap();
+        let made = logistic(10.0).estimate(&pairs);
+        // None of these tests has ended, so that luck did not end them.
+        for (made, alone) in [(made.elo_low, alone.elo_low), (made.elo_high, alone.elo_high)] {
+            let (made, alone) = (made.unwrap(), alone.unwrap());
+            assert!((made - alone).abs() < 15.0, "{pairs:?}: {made} {alone}");
+        }
+    }
+}
+
+#[test]
+fn one_lost_pair_lowers_both_ends_a_little() {
+    let without = Pentanomial { ld: 2, wl: 20, wd: 12, ww: 8, ..Default::default() };
+    let with = Pentanomial { ll: 1, ..without };
+    let ends = |pairs| {
+        let made = logistic(10.0).estimate(pairs);
+        [made.elo_low, made.elo, made.elo_high].map(Option::unwrap)
+    };
+    for (one, other) in ends(&without).into_iter().zip(ends(&with)) {
+        assert!((0.0..25.0).contains(&(one - other)), "{one} {other}");
+    }
+}
+
+/// The whole simulation is `cargo run --release -p fanorona-ratings --example coverage -- 2000 tests`.
+#[test]
+fn ends_after_few_pairs_are_bounded_and_hold_the_lead() {
+    const TESTS: u32 = 150;
+    let mut random = ChaCha8Rng::seed_from_u64(11);
+    for (elo1, lead) in [(10.0, 0.0), (10.0, 120.0), (100.0, 0.0), (100.0, 120.0)] {
+        let sprt = logistic(elo1);
+        let (mut held, mut bounded, mut lengths) = (0, 0, [0.0; 2]);
+        for _ in 0..TESTS {
+            let pairs = stopped(&sprt, &mut random, lead, 12).1;
+            let made = sprt.estimate(&pairs);
+            let low = made.elo_low.unwrap_or(f64::NEG_INFINITY);
+            let high = made.elo_high.unwrap_or(f64::INFINITY);
+            held += u32::from((low..=high).contains(&lead));
+            let alone = MatchStatistics::from_pairs(&pairs).unwrap();
+            if let (Some(from), Some(to)) = (alone.elo_low, alone.elo_high) {
+                bounded += u32::from(low.is_finite() && high.is_finite());
+                lengths[0] += to - from;
+                lengths[1] += high - low;
+            }
+        }
+        assert!(f64::from(held) >= 0.93 * f64::from(TESTS), "{elo1} {lead}: {held} of {TESTS}");
+        assert!(bounded >= TESTS - 3, "{elo1} {lead}: {bounded} of {TESTS}");
+        assert!(lengths[1] < 1.3 * lengths[0], "{elo1} {lead}: {lengths:?}");
+    }
 }
 
 #[test]

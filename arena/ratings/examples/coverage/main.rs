@@ -7,94 +7,22 @@
 //! share of draws between equals. The truth is what infinitely many pairs would give: the mean scores by
 //! colour, over all openings.
 //!
-//! `cargo run --release -p fanorona-arena --example coverage -- [TOURNAMENTS [all]]`; with `all` every cell
-//! is printed, otherwise the extremes. The seed of each cell follows from its place, so the figures
-//! are the same every time.
+//! `cargo run --release -p fanorona-ratings --example coverage -- [TOURNAMENTS [PART]]`; PART is one of
+//! `matches`, `superiority`, `fields` and `tests`, or `all`, which prints every cell of the matches,
+//! otherwise the extremes. The seed of each cell follows from its place, so the figures are the same
+//! every time.
+
+mod model;
+mod sequential;
 
 use fanorona_ratings::kind::Kind;
-use fanorona_ratings::sprt::{Decision, Model, Sprt, SprtOptions};
 use fanorona_ratings::{
-    Entrant, Estimate, FitOptions, MatchStatistics, PairKey, Pentanomial, Sample, Scope, Score,
-    ScoredGame, elo_from_score, expected_score, fit,
+    Entrant, Estimate, FitOptions, MatchStatistics, PairKey, Sample, Scope, ScoredGame, fit,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use statrs::distribution::{ContinuousCDF, Normal};
 
-/// The standard deviation of the openings' own advantages, in Elo.
-const OPENINGS: f64 = 100.0;
-
-/// One kind of match between two engines.
-#[derive(Clone, Copy)]
-struct Cell {
-    advantage: f64,
-    lead: f64,
-    pairs: u64,
-    draws: f64,
-}
-
-/// The probabilities of a loss, a draw and a win with this lead.
-fn game(lead: f64, draws: f64) -> [f64; 3] {
-    let score = expected_score(lead);
-    let draw = 2.0 * draws * score.min(1.0 - score);
-    [1.0 - score - draw / 2.0, draw, score - draw / 2.0]
-}
-
-fn toss(random: &mut ChaCha8Rng, [loss, draw, _]: [f64; 3]) -> Score {
-    let toss: f64 = random.random();
-    match toss {
-        toss if toss < loss => Score::Loss,
-        toss if toss < loss + draw => Score::Draw,
-        _ => Score::Win,
-    }
-}
-
-fn normal(random: &mut ChaCha8Rng) -> f64 {
-    Normal::standard().inverse_cdf(random.random_range(1e-12..1.0))
-}
-
-/// What infinitely many pairs would give.
-struct Truth {
-    /// Half the lead, on the scale with mean zero.
-    rating: f64,
-    advantage: f64,
-    /// The Elo of the mean score of a pair.
-    over_pairs: f64,
-    normalized: f64,
-}
-
-impl Truth {
-    fn of(cell: Cell) -> Truth {
-        let (mut white, mut black, mut score, mut square) = (0.0, 0.0, 0.0, 0.0);
-        let steps = 400;
-        for step in 0..steps {
-            let quantile = (f64::from(step) + 0.5) / f64::from(steps);
-            let advantage = cell.advantage + OPENINGS * Normal::standard().inverse_cdf(quantile);
-            let first = game(advantage + cell.lead, cell.draws);
-            let mut second = game(advantage - cell.lead, cell.draws);
-            white += first[2] + first[1] / 2.0;
-            black += second[2] + second[1] / 2.0;
-            second.reverse();
-            for (one, p) in first.iter().enumerate() {
-                for (other, q) in second.iter().enumerate() {
-                    let share = (one + other) as f64 / 4.0;
-                    score += p * q * share;
-                    square += p * q * share * share;
-                }
-            }
-        }
-        let [white, black, score, square] =
-            [white, black, score, square].map(|sum| sum / f64::from(steps));
-        let elo = |score| elo_from_score(score).expect("nobody always wins");
-        Truth {
-            rating: (elo(white) - elo(black)) / 4.0,
-            advantage: (elo(white) + elo(black)) / 2.0,
-            over_pairs: elo(score),
-            normalized: (score - 0.5) / (2.0 * (square - score * score)).sqrt() * 800.0
-                / std::f64::consts::LN_10,
-        }
-    }
-}
+use model::{Cell, OPENINGS, Truth, game, holds, normal, toss};
 
 /// What many matches of a cell came to; shares of them.
 #[derive(Clone, Copy, Default)]
@@ -107,11 +35,6 @@ struct Figures {
 }
 
 const HELD: [&str; 4] = ["rating", "advantage", "pairs Elo", "pairs nElo"];
-
-fn holds(low: Option<f64>, high: Option<f64>, truth: f64) -> f64 {
-    let above = low.is_none_or(|low| low <= truth + 1e-9);
-    f64::from(above && high.is_none_or(|high| truth <= high + 1e-9))
-}
 
 /// A match of `a` against `b`.
 fn play(cell: Cell, random: &mut ChaCha8Rng) -> (Sample, [Entrant; 2]) {
@@ -260,67 +183,6 @@ fn calibration(matches: u64) {
 
 const BINS: [f64; 5] = [0.5, 0.75, 0.9, 0.975, 0.999];
 
-/// Matches that end with their test: what the mean of the pairs says of the lead, and what the test does.
-fn tests(matches: u64) {
-    println!("\nSPRT with risks of 5 %, {matches} tests a row; a third of the games drawn");
-    for (elo0, elo1, leads) in
-        [(0.0, 10.0, [0.0, 5.0, 10.0, 15.0]), (0.0, 100.0, [0.0, 50.0, 100.0, 150.0])]
-    {
-        for lead in leads {
-            let model = Model::Logistic;
-            let options = SprtOptions { elo0, elo1, alpha: 0.05, beta: 0.05, model };
-            let sprt = Sprt::new(options).expect("they make a test");
-            let cell = Cell { advantage: 60.0, lead, pairs: 1, draws: 0.33 };
-            let truth = Truth::of(cell).over_pairs;
-            let mut random = ChaCha8Rng::seed_from_u64(lead as u64 + elo1 as u64);
-            let (mut accepted, mut stopped) = (0.0, 0.0);
-            let mut sums = [[0.0; 2]; 2];
-            let mut held = [0.0; 2];
-            let mut medians = 0.0;
-            for _ in 0..matches {
-                let mut pairs = Pentanomial::default();
-                let decision = loop {
-                    let advantage = cell.advantage + OPENINGS * normal(&mut random);
-                    let one = toss(&mut random, game(advantage + lead, cell.draws));
-                    let other = toss(&mut random, game(advantage - lead, cell.draws));
-                    pairs.add(one, other.of_opponent(), 1);
-                    match sprt.decide(sprt.llr_of_pairs(&pairs)) {
-                        Decision::Continue => {}
-                        decision => break decision,
-                    }
-                };
-                let h1 = decision == Decision::AcceptH1;
-                accepted += f64::from(h1);
-                stopped += pairs.pairs() as f64;
-                let naive = MatchStatistics::from_pairs(&pairs).expect("there are pairs");
-                let made = sprt.estimate(&pairs);
-                medians += f64::from(made.elo.is_some_and(|elo| elo > truth));
-                let ends = [(naive.elo_low, naive.elo_high), (made.elo_low, made.elo_high)];
-                for (way, (low, high)) in ends.into_iter().enumerate() {
-                    held[way] += holds(low, high, truth);
-                    let elo = [naive.elo, made.elo][way].unwrap_or(1000.0);
-                    sums[way][0] += elo;
-                    sums[way][1] += if h1 { elo } else { 0.0 };
-                }
-            }
-            let n = matches as f64;
-            println!(
-                "[{elo0}, {elo1}] lead {truth:6.1}: H1 {:5.1} %, {:6.0} pairs; mean {:6.1} -> {:6.1}, \
-                 after H1 {:6.1} -> {:6.1}; too high {:4.1} %; covered {:4.1} -> {:4.1}",
-                100.0 * accepted / n,
-                stopped / n,
-                sums[0][0] / n,
-                sums[1][0] / n,
-                sums[0][1] / accepted,
-                sums[1][1] / accepted,
-                100.0 * medians / n,
-                100.0 * held[0] / n,
-                100.0 * held[1] / n
-            );
-        }
-    }
-}
-
 /// Round-robins of several engines at equal distances, White being worth 60: rating and advantage. At
 /// 400 Elo most fields are split: some engine wins or loses all of its games.
 fn fields(tournaments: u64) {
@@ -378,9 +240,19 @@ fn fields(tournaments: u64) {
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let tournaments = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(2000);
-    let all = arguments.next().is_some_and(|word| word == "all");
-    two_engines(tournaments, all);
-    calibration(20 * tournaments);
-    fields(tournaments);
-    tests(tournaments);
+    let only = arguments.next();
+    let runs = |part: &str| only.as_deref().is_none_or(|only| only == part || only == "all");
+    if runs("matches") {
+        two_engines(tournaments, only.as_deref() == Some("all"));
+    }
+    if runs("superiority") {
+        calibration(20 * tournaments);
+    }
+    if runs("fields") {
+        fields(tournaments);
+    }
+    if runs("tests") {
+        sequential::stopped(tournaments);
+        sequential::at_most(tournaments);
+    }
 }
