@@ -125,6 +125,9 @@ parameters! {
         /// enough above the window.
         rfp_depth "RfpDepth" = 4 in 0..=12;
 
+        /// Reverse futility pruning: 1: also where the side to move must capture.
+        rfp_forced "RfpForced" = 0 in 0..=1;
+
         /// Razoring: up to this depth, a node far below the window is replaced by its captures.
         razor_depth "RazorDepth" = 3 in 0..=8;
 

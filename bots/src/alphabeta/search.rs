@@ -10,16 +10,31 @@
 //! node. The other moves are searched with an empty window, and only those that beat it are
 //! searched again as principal nodes.
 //!
-//! Below the horizon only captures are searched (quiescence). In the game captures are compulsory,
-//! but here a side may stand pat on the evaluation as if it could pass. Otherwise, forced exchanges
-//! would go on far below every horizon, and their ends would decide the values.
+//! # What the shortcuts assume
 //!
-//! The evaluation prunes a node above the horizon only when few plies are left and the evaluation is
-//! far outside of the window; a node far above it only when neither side has a capture. With more plies left, a capture prunes a
-//! node if a shallower search finds it far above the window (ProbCut). There is no null move: where a
-//! side can capture, a pass changes too much, and elsewhere its gain is too small to show in games
-//! by time (STRENGTH.md). In phase one of a vela nothing is pruned, because stones must be given
-//! away there and mean little.
+//! Captures are compulsory and no side may pass. So each shortcut of other games has to be asked what
+//! it assumes; `compulsion` tests the answers.
+//!
+//! - *Standing pat* below the horizon, where only captures are searched (quiescence), assumes that a
+//!   side may decline to capture. It may not. The search lets it, because forced exchanges would go on
+//!   far below every horizon, and their ends would decide the values. Only a debtor in phase one of a
+//!   vela may not, because nothing else happens there.
+//! - *Reverse futility pruning* assumes that a lead stays while its side waits. Stones that a side has
+//!   to capture can be an offer that leaves its own stones open, so a node is pruned only where neither
+//!   side can capture. Where every move loses (zugzwang) even that is wrong, within its few plies.
+//! - *Razoring* assumes that only captures help a side far behind. An offer helps, too: within its
+//!   depth, such a side does not see its own.
+//! - *Late moves* assumes that good moves come first. An offer can come late. A capture is reduced like
+//!   other moves but never left out, and nothing is where all moves so far lose.
+//! - *ProbCut* assumes that a capture that wins in a shallower search wins in a deeper one. Where it
+//!   tries captures, the side has no other moves.
+//! - A *null move* is a pass, so there is none: where a side can capture, a pass changes too much, in
+//!   zugzwang it saves what is lost, and elsewhere its gain is too small to show in games by time
+//!   (STRENGTH.md).
+//! - *Static exchange* assumes that each side may stop exchanging on a point. Here a capture takes a
+//!   line and opens others, so all captures are searched, the largest first.
+//!
+//! In phase one of a vela nothing is pruned, because stones must be given away there and mean little.
 //!
 //! A `stopped` search returns meaningless values. Only the results that the root had before count.
 
@@ -99,13 +114,14 @@ const fn lmr_table(kind: Kind) -> [[i8; 64]; 64] {
     table
 }
 
-/// Whether a paika comes so late after others that it is unlikely to be the best. A side whose
-/// evaluation is falling has less to expect from it.
+/// Whether a move is a paika that comes so late after others that it is unlikely to be the best. A side
+/// whose evaluation is falling has less to expect from it.
 #[inline]
-fn is_late(kind: Kind, depth: i32, searched: usize, improving: bool) -> bool {
+fn is_late(kind: Kind, effect: Effect, depth: i32, searched: usize, improving: bool) -> bool {
     let enough = parameters::lmp_base(kind) + parameters::lmp_square(kind) * depth * depth;
     let enough = (enough / 10) as usize;
-    depth <= parameters::lmp_depth() && searched >= if improving { enough } else { enough / 2 }
+    let enough = if improving { enough } else { enough / 2 };
+    !effect.is_capture() && depth <= parameters::lmp_depth() && searched >= enough
 }
 
 /// The state that a thread keeps from search to search, besides the table.
@@ -534,12 +550,11 @@ impl<'s> Search<'s> {
             && !position.is_vela_phase_one();
         if prunes {
             // Reverse futility pruning: the lead is large and neither side can capture, so a few
-            // plies will not change it. A side that can capture must do so, and what it has to
-            // capture can be an offer that leaves its own stones open: the evaluation does not see that.
+            // plies will not change it.
             if depth <= parameters::rfp_depth()
                 && eval - parameters::rfp_margin(self.kind) * (depth - i32::from(improving)) >= beta
                 && position.board().capturing(!side).is_empty()
-                && !position.has_capture()
+                && (!position.has_capture() || parameters::rfp_forced() == 1)
                 && position.has_move(self.rules)
             {
                 return (eval + beta) / 2;
@@ -592,8 +607,7 @@ impl<'s> Search<'s> {
             if prunes
                 && searched > 0
                 && best > -DECIDED
-                && !effect.is_capture()
-                && is_late(self.kind, depth, searched, improving)
+                && is_late(self.kind, effect, depth, searched, improving)
             {
                 continue;
             }
@@ -909,6 +923,9 @@ fn decides(entry: Entry, alpha: i32, beta: i32, ply: usize) -> Option<i32> {
     };
     known.then_some(value)
 }
+
+#[cfg(test)]
+mod compulsion;
 
 #[cfg(test)]
 mod tests {
