@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{figures, table};
 use crate::statistics::comparison::{Change, Comparison};
-use crate::statistics::verdict::{self, CERTAIN};
+use crate::statistics::verdict;
 use crate::words;
 
 /// The comparison as a JSON object; an open end of an interval is `null`.
@@ -25,6 +25,15 @@ pub fn text(comparison: &Comparison, width: Option<usize>) -> String {
         }
         let _ = writeln!(text);
     }
+    let tested = comparison.changes.iter().filter(|change| change.stronger.is_some()).count();
+    if tested > 1 {
+        let _ = writeln!(
+            text,
+            "of these {tested} comparisons, all that are decided are right with a probability of 95 % at \
+             least (Holm)\n"
+        );
+    }
+    comparison.notes.iter().for_each(|note| text += &format!("note: {note}\n"));
     for time in &comparison.time {
         let ms = |value: Option<f64>| value.map(|ms| format!("{ms:.1} ms"));
         if let [Some(before), Some(after)] = time.ms_per_move.map(ms) {
@@ -83,16 +92,21 @@ fn in_words(change: &Change) -> String {
     let place = verdict::place(*kind);
     match change.stronger {
         None => format!("{engine}: a change {place} cannot be determined"),
-        Some(stronger) if stronger >= CERTAIN => {
-            format!("{engine} is stronger than before {place} ({})", verdict::in_percent(stronger))
-        }
-        Some(stronger) if stronger <= 1.0 - CERTAIN => {
-            let weaker = verdict::in_percent(1.0 - stronger);
-            format!("{engine} is weaker than before {place} ({weaker})")
-        }
-        Some(stronger) => {
+        Some(stronger) if !change.is_certain => {
             let stronger = verdict::in_percent(stronger);
             format!("undecided whether {engine} has changed {place} (LOS {stronger})")
+        }
+        Some(stronger) => {
+            let certainty = verdict::in_percent(stronger.max(1.0 - stronger));
+            match (change.is_same_program, stronger > 0.5) {
+                (false, true) => format!("{engine} is stronger than before {place} ({certainty})"),
+                (false, false) => format!("{engine} is weaker than before {place} ({certainty})"),
+                (true, up) => format!(
+                    "{engine} is rated {} than before {place} ({certainty}), but is the same program \
+                     with the same options: its field has changed, or it is chance",
+                    if up { "higher" } else { "lower" }
+                ),
+            }
         }
     }
 }
@@ -117,6 +131,8 @@ mod tests {
             second: around(elo),
             change: around(elo),
             stronger: Some(stronger),
+            is_certain: !(0.025..=0.975).contains(&stronger),
+            is_same_program: engine == "field",
             games: [10, 10],
             faults: [0, 0],
         }
@@ -128,6 +144,7 @@ mod tests {
                 change("up", 50.0, 0.99),
                 change("same", 1.0, 0.52),
                 change("down", -51.0, 0.008),
+                change("field", 60.0, 0.999),
             ],
             time: vec![TimeUse { engine: "up".into(), ms_per_move: [Some(49.96), Some(20.0)] }],
             only_in_first: vec!["gone".into()],
@@ -143,13 +160,16 @@ mod tests {
             "up is stronger than before in vela (99.0 %)",
             "undecided whether same has changed in vela (LOS 52.0 %)",
             "down is weaker than before in vela (99.2 %)",
+            "field is rated higher than before in vela (99.9 %), but is the same program with the same \
+             options: its field has changed, or it is chance",
             "up thought for 50.0 ms per move before, and for 20.0 ms now",
             "only in the first tournament: gone",
         ] {
             assert!(text.lines().any(|said| said == line), "{line}\n{text}");
         }
         assert!(text.contains("+20 … +80") && !text.contains("faults"), "{text}");
-        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        let mut table = text.lines().take_while(|line| !line.is_empty());
+        assert!(table.all(|line| line.chars().count() <= 80), "{text}");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! `arena compare`: what has changed between two tournaments.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::directory::Unfinished;
@@ -13,6 +14,9 @@ use fanorona_report::comparison;
 use fanorona_report::statistics::comparison::{Comparison, Played};
 use fanorona_report::statistics::results_reader::GameResults;
 use fanorona_report::statistics::standings::Standings;
+use fanorona_tournament::config::{self, EngineConfig, Overrides, Tournament};
+use fanorona_tournament::machine::Machine;
+use fanorona_tournament::record::effective_config;
 
 pub(super) const HELP: &str = "\
 Examples:
@@ -47,17 +51,41 @@ pub(super) fn compare(args: &CompareArgs) -> Result<Exit, CliError> {
     let mut compared = Comparison::new(
         Played { game_results: &first, standings: &one },
         Played { game_results: &second, standings: &other },
+        &same_programs(&args.first, &args.second),
     );
     compared.notes.extend(first.notes.into_iter().chain(second.notes));
     if args.json {
         output::print_line(comparison::json(&compared));
     } else {
-        for note in &compared.notes {
-            output::eprint_line(format_args!("note: {note}"));
-        }
         output::print_wrapped(comparison::text(&compared, screen::width()).trim_end());
     }
     Ok(Exit::Done)
+}
+
+/// The engines that are the same programs with the same arguments, options and limits in both
+/// directories, as far as their files tell.
+fn same_programs(first: &Path, second: &Path) -> BTreeSet<String> {
+    let read = |dir: &Path| {
+        let config = config::load(&dir.join(effective_config::CONFIG), &Overrides::default());
+        Some((config.ok()?, Machine::read(dir)?))
+    };
+    let Some(((one, before), (other, now))) = read(first).zip(read(second)) else {
+        return BTreeSet::new();
+    };
+    let program = |machine: &Machine, name: &str| {
+        machine.programs().iter().find(|program| program.name == name).cloned()
+    };
+    let is_same = |engine: &&EngineConfig| {
+        let name = &engine.name;
+        let said = |tournament: &Tournament, it: &EngineConfig| {
+            (it.args.clone(), it.env.clone(), it.options.clone(), tournament.limit_of(it))
+        };
+        let again = other.engines.iter().find(|it| it.name == *name);
+        let programs = program(&before, name).zip(program(&now, name));
+        again.is_some_and(|it| said(&one, engine) == said(&other, it))
+            && programs.is_some_and(|(before, now)| before.has_same_files(&now))
+    };
+    one.engines.iter().filter(is_same).map(|engine| engine.name.clone()).collect()
 }
 
 /// The results of a directory or of a games.csv, and their standings.

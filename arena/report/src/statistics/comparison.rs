@@ -6,11 +6,14 @@
 //! "Construction of confidence limits about effect measures: a general approach"). For symmetric
 //! intervals this adds the variances.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::results_reader::{GameResults, Thinking};
 use super::standings::Standings;
+use super::verdict::CERTAIN;
 use fanorona_ratings::{Estimate, Fit, Rating, Scope, Z95};
 
 /// One of the two tournaments.
@@ -54,6 +57,13 @@ pub struct Change {
     /// The probability (0 to 1) that it is stronger in the second tournament; `None` if the ratings
     /// are unbounded, or fixed in both.
     pub stronger: Option<f64>,
+    /// Whether a change is certain: of all changes of the comparison, some engine that has not changed
+    /// is among the certain ones with a probability of 5 % at most (Holm 1979, "A simple sequentially
+    /// rejective multiple test procedure").
+    pub is_certain: bool,
+    /// Whether the engine is known to be the same program with the same options in both, so that its
+    /// change is that of its field, or chance.
+    pub is_same_program: bool,
     /// The number of results in each tournament.
     pub games: [u64; 2],
     /// The number of games lost by a fault in each tournament.
@@ -70,8 +80,9 @@ pub struct TimeUse {
 }
 
 impl Comparison {
-    /// Compares the second tournament with the first.
-    pub fn new(first: Played<'_>, second: Played<'_>) -> Comparison {
+    /// Compares the second tournament with the first. Some engines are known to be the same programs
+    /// with the same options in both.
+    pub fn new(first: Played<'_>, second: Played<'_>, same: &BTreeSet<String>) -> Comparison {
         let names = [first, second].map(|it| it.names());
         let missing = |from: &[String], of: &[String]| -> Vec<String> {
             of.iter().filter(|name| !from.contains(name)).cloned().collect()
@@ -111,6 +122,14 @@ impl Comparison {
             && changes.iter().any(|change| change.kind != Scope::All)
         {
             changes.retain(|change| change.kind != Scope::All);
+        }
+        let p_values: Vec<_> = changes.iter().filter_map(Change::p_value).collect();
+        let tested = changes.iter_mut().filter(|change| change.stronger.is_some());
+        for (change, is_certain) in tested.zip(holm(&p_values)) {
+            change.is_certain = is_certain;
+        }
+        for change in &mut changes {
+            change.is_same_program = same.contains(&change.engine);
         }
         let both = names[0].iter().filter(|name| names[1].contains(name));
         let time = both.map(|name| TimeUse {
@@ -166,12 +185,38 @@ impl<'t> Played<'t> {
                 second: after.estimate,
                 change,
                 stronger: stronger(&change),
+                is_certain: false,
+                is_same_program: false,
                 games: [before.games, after.games],
                 faults: [self, second].map(|it| it.standings.faults(&after.engine, fit.scope)),
             })
         })
     }
 }
+
+impl Change {
+    /// The probability of at least such a change in an engine that has not changed; `None` if it is
+    /// not known how sure the change is.
+    fn p_value(&self) -> Option<f64> {
+        self.stronger.map(|stronger| 2.0 * stronger.min(1.0 - stronger))
+    }
+}
+
+/// Which hypotheses are rejected so that with 95 % no true one is, by their p-values (Holm 1979).
+fn holm(p_values: &[f64]) -> Vec<bool> {
+    let mut order: Vec<usize> = (0..p_values.len()).collect();
+    order.sort_by(|&one, &other| p_values[one].total_cmp(&p_values[other]));
+    let left = |place: usize| (p_values.len() - place) as f64;
+    let is_rejected = |&(place, which): &(usize, usize)| p_values[which] * left(place) <= ERROR;
+    let mut rejected = vec![false; p_values.len()];
+    for (_, which) in order.into_iter().enumerate().take_while(is_rejected) {
+        rejected[which] = true;
+    }
+    rejected
+}
+
+/// The probability that a comparison calls some unchanged engine changed.
+const ERROR: f64 = 2.0 * (1.0 - CERTAIN);
 
 /// The difference of two independent estimates, the second minus the first.
 fn difference(first: &Estimate, second: &Estimate) -> Estimate {
@@ -215,6 +260,19 @@ mod tests {
     }
 
     #[test]
+    fn many_comparisons_take_more_certainty_each() {
+        assert_eq!(holm(&[0.04]), [true]);
+        assert_eq!(holm(&[0.04, 0.3]), [false, false]);
+        // Once the smallest is rejected, the next one is one of fewer.
+        assert_eq!(holm(&[0.02, 0.04, 0.01]), [true, true, true]);
+        assert_eq!(holm(&[0.026, 0.04, 0.01]), [false, false, true]);
+        // Of forty engines that have not changed, the most extreme one is no news.
+        let chance: Vec<f64> = (1..=40).map(|rank| (f64::from(rank) - 0.5) / 40.0).collect();
+        assert!(chance[0] < 1.0 - CERTAIN && !holm(&chance).contains(&true));
+        assert_eq!(holm(&[]), [] as [bool; 0]);
+    }
+
+    #[test]
     fn each_end_has_the_distances_that_go_its_way() {
         let change = difference(&estimate(0.0, -5.0, 3.0), &estimate(0.0, -4.0, 12.0));
         assert_eq!(change, estimate(0.0, -5.0, 13.0));
@@ -252,6 +310,7 @@ mod tests {
         Comparison::new(
             Played { game_results: first, standings: &one },
             Played { game_results: second, standings: &other },
+            &BTreeSet::new(),
         )
     }
 

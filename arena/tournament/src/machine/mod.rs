@@ -72,6 +72,17 @@ pub struct ProgramFile {
     pub sha256: Option<String>,
 }
 
+impl Program {
+    /// Whether the files of another program are known to be the same. Paths are not compared.
+    pub fn has_same_files(&self, other: &Program) -> bool {
+        let same = |one: &Option<String>, other: &Option<String>| one.is_some() && one == other;
+        let files = || self.files.iter().zip(&other.files);
+        same(&self.sha256, &other.sha256)
+            && self.files.len() == other.files.len()
+            && files().all(|(one, other)| same(&one.sha256, &other.sha256))
+    }
+}
+
 impl Machine {
     /// The machine of a run that begins now.
     pub fn new(engines: Vec<Program>, setting: Setting, run: Run) -> Machine {
