@@ -3,6 +3,7 @@
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn, LU};
 
 use super::likelihood::{Derivatives, Likelihood};
+use super::links::{Linked, conjugate_gradients};
 use super::sparse::Decomposition;
 use super::subspace::{FLAT, Subspace};
 
@@ -11,8 +12,20 @@ use super::subspace::{FLAT, Subspace};
 pub(super) enum Curvature<'l> {
     /// With a prior.
     Sparse(Bordered<'l>),
+    /// With a prior, where a decomposition would take too long.
+    Iterated(Iterated<'l>),
     /// Without one, where some directions may be flat.
     Dense(Cholesky<f64, Dyn>),
+}
+
+/// A sparse matrix within a subspace, whose systems are solved by iteration.
+#[derive(Clone, Debug)]
+pub(super) struct Iterated<'l> {
+    matrix: Linked<'l>,
+    subspace: Subspace,
+    /// The number of ratings, to whose mean the prior is relative.
+    engines: usize,
+    prior_precision: f64,
 }
 
 /// A sparse matrix with a few dense rows and columns around it: the normals of the subspace, and,
@@ -34,20 +47,53 @@ impl<'l> Curvature<'l> {
         subspace: &Subspace,
         derivatives: &Derivatives,
     ) -> Option<Curvature<'l>> {
-        match likelihood.decompose(derivatives) {
-            Some(inner) => Bordered::new(likelihood, subspace, inner).map(Curvature::Sparse),
-            None => subspace.decompose(&likelihood.information(derivatives)).map(Curvature::Dense),
+        if !likelihood.has_prior() {
+            let dense = subspace.decompose(&likelihood.information(derivatives));
+            return dense.map(Curvature::Dense);
         }
+        if likelihood.is_direct() {
+            let inner = likelihood.decompose(derivatives)?;
+            return Bordered::new(likelihood, subspace, inner).map(Curvature::Sparse);
+        }
+        Some(Curvature::Iterated(Iterated {
+            matrix: likelihood.linked(derivatives),
+            subspace: subspace.clone(),
+            engines: likelihood.engines.len(),
+            prior_precision: likelihood.prior_precision(),
+        }))
     }
 
     /// The solution in the subspace for a direction in the subspace.
     pub(super) fn solve(&self, direction: &DVector<f64>) -> DVector<f64> {
         match self {
             Curvature::Sparse(bordered) => bordered.solve(direction),
+            Curvature::Iterated(iterated) => iterated.solve(direction),
             Curvature::Dense(cholesky) => cholesky.solve(direction),
         }
     }
 }
+
+impl Iterated<'_> {
+    fn solve(&self, direction: &DVector<f64>) -> DVector<f64> {
+        let within = |vector: Vec<f64>| -> Vec<f64> {
+            self.subspace.project(&DVector::from_vec(vector)).as_slice().to_vec()
+        };
+        let times = |vector: &[f64]| {
+            let mut image = self.matrix.times(vector);
+            let mean = vector[..self.engines].iter().sum::<f64>() / self.engines.max(1) as f64;
+            image[..self.engines].iter_mut().for_each(|it| *it -= self.prior_precision * mean);
+            within(image)
+        };
+        let precondition = |rest: &[f64]| {
+            within(rest.iter().zip(&self.matrix.own).map(|(rest, own)| rest / own).collect())
+        };
+        let target = within(direction.as_slice().to_vec());
+        DVector::from_vec(conjugate_gradients(target, TOLERANCE, times, precondition))
+    }
+}
+
+/// The part of a direction that an iterated solution leaves.
+const TOLERANCE: f64 = 1e-7;
 
 impl<'l> Bordered<'l> {
     fn new(
@@ -89,32 +135,31 @@ impl<'l> Bordered<'l> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::fit::unit;
     use crate::kind::Kind;
     use crate::{PairKey, Sample, Scope, Score, ScoredGame};
 
-    /// Engines of which each has met a few others.
-    fn likelihood(engines: usize) -> Likelihood {
+    /// Engines, each with games as first player against this many others.
+    pub(in super::super) fn likelihood(engines: usize, games: usize) -> Likelihood {
         let names: Vec<String> = (0..engines).map(|it| format!("{it:03}")).collect();
         let mut sample = Sample::new(names).unwrap();
         let ids: Vec<_> = sample.engines().map(|(id, _)| id).collect();
-        for game in 0..3 * engines {
-            let (first, second) = (game % engines, (game * game + 5 * game + 1) % engines);
-            if first != second {
-                let score = [Score::Win, Score::Draw, Score::Win, Score::Loss][game % 4];
-                let (first, second, pair) = (ids[first], ids[second], PairKey(game as u64));
-                let kind = Kind::ALL[game % 2];
-                sample.push(ScoredGame { first, second, kind, score, pair }).unwrap();
-            }
+        for game in 0..games * engines {
+            let (first, round) = (game % engines, game / engines);
+            let second = (first + 1 + round * (7 * round + 3) % (engines - 1)) % engines;
+            let score = [Score::Win, Score::Draw, Score::Win, Score::Loss][(first + round) % 4];
+            let (first, second, pair) = (ids[first], ids[second], PairKey(game as u64));
+            let kind = Kind::ALL[game % 2];
+            sample.push(ScoredGame { first, second, kind, score, pair }).unwrap();
         }
         Likelihood::new(&sample, Scope::All, 0.03)
     }
 
     #[test]
     fn sparse_and_dense_solutions_agree_in_every_subspace() {
-        let likelihood = likelihood(40);
+        let likelihood = likelihood(40, 3);
         let parameters = likelihood.parameters();
         let at = DVector::from_fn(parameters, |it, _| (it % 7) as f64 / 5.0 - 0.6);
         let all = Subspace::new(parameters);

@@ -8,13 +8,16 @@ use nalgebra::DVector;
 use serde::Serialize;
 
 use super::ELO_PER_LOG_ODDS;
-use super::interval::{Estimate, IntervalMethod, Profile, Sandwich, estimate};
+use super::comparisons::{Comparison, Comparisons};
+use super::interval::{Estimate, IntervalMethod, Profile, estimate};
 use super::kind::Kind;
 use super::likelihood::Likelihood;
+use super::nearby::{Nearby, Reach};
 use super::newton::{maximise, maximise_watched};
-use super::options::{Anchor, FitOptions, Prior, Scope, Superiority};
-use super::recession::{RecessionCone, UnboundedDirections};
+use super::options::{Anchor, FitOptions, Intervals, Prior, Scope};
+use super::recession::{RecessionCone, UnboundedDirections, advantages_are_bounded};
 use super::sample::{Entrant, Sample};
+use super::sandwich::Sandwich;
 use super::subspace::Subspace;
 use super::superiority::superiority;
 use super::tally::Tally;
@@ -74,7 +77,7 @@ pub struct Advantage {
 }
 
 /// The ratings of one scope.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
     /// The results used.
     pub scope: Scope,
@@ -83,14 +86,7 @@ pub struct Fit {
     pub engines: Vec<Rating>,
     /// The advantages in the kinds that were played.
     pub advantages: Vec<Advantage>,
-    /// `los[i][j]` is the probability, 0 to 1, that `engines[i]` is stronger than `engines[j]`.
-    /// `None` for an engine against itself, for engines without games, and, except for neighbours,
-    /// without [`Superiority::OfAll`].
-    pub los: Vec<Vec<Option<f64>>>,
-    /// `leads[i][j]` is the lead of `engines[i]` over `engines[j]` in Elo, for `i < j`; `None`
-    /// where `los` is. Common uncertainty cancels out, so its interval is narrower than the
-    /// engines' own intervals suggest.
-    pub leads: Vec<Vec<Option<Estimate>>>,
+    comparisons: Comparisons,
     /// The number of results, including repeated ones.
     pub games: u64,
     /// The number of pairs, including repeated ones and single games.
@@ -98,6 +94,28 @@ pub struct Fit {
     /// The number of pairs that repeat others move for move, see [`Sample::push_repeat`]. Estimates
     /// do not use them.
     pub repeated_pairs: u64,
+}
+
+impl Fit {
+    /// The probability, 0 to 1, that the engine of one rank is stronger than that of another. `None`
+    /// for an engine against itself, for engines without games, and, except for neighbours, without
+    /// [`Superiority::OfAll`](super::Superiority::OfAll).
+    pub fn los(&self, rank: usize, other: usize) -> Option<f64> {
+        let of_higher = self.comparisons.get(rank.min(other), rank.max(other))?.los;
+        Some(if rank < other { of_higher } else { 1.0 - of_higher })
+    }
+
+    /// The lead in Elo of the engine of one rank over that of a lower one; `None` where
+    /// [`Fit::los`] is. Common uncertainty cancels out, so its interval is narrower than the engines'
+    /// own intervals suggest.
+    pub fn lead(&self, rank: usize, lower: usize) -> Option<Estimate> {
+        Some(self.comparisons.get(rank, lower)?.lead)
+    }
+
+    /// Whether every two engines with games are compared.
+    pub fn compares_all(&self) -> bool {
+        self.comparisons.are_all()
+    }
 }
 
 /// Rates the engines of a sample by their results in the scope.
@@ -160,12 +178,21 @@ pub fn fit_watched(
     let start = DVector::zeros(likelihood.parameters());
     let optimum = maximise_watched(&likelihood, &subspace, &start, &tell);
     let sandwich = Sandwich::new(&likelihood, &subspace, &optimum.point);
-    let split = is_split(&likelihood);
+    let intervals = match likelihood.has_prior() {
+        true => options.intervals.in_field(rated),
+        // A line could be unbounded.
+        false => Intervals::Profile,
+    };
+    let mut split = is_split(&likelihood);
     // In a split field no sandwich interval is trusted anyway.
-    let unbounded = match split && likelihood.has_prior() {
-        true => None,
-        false => Some(UnboundedDirections::new(&likelihood, &subspace, &optimum))
+    let unbounded = match intervals {
+        _ if split && likelihood.has_prior() => None,
+        Intervals::Profile => Some(UnboundedDirections::new(&likelihood, &subspace, &optimum))
             .filter(|found| !found.is_empty()),
+        Intervals::Line | Intervals::Quick => {
+            split |= !advantages_are_bounded(&likelihood);
+            None
+        }
     };
     let recession = unbounded.as_ref().and_then(|_| RecessionCone::new(&likelihood, &subspace));
     let profile = Profile {
@@ -173,7 +200,22 @@ pub fn fit_watched(
         subspace: &subspace,
         optimum: &optimum,
         recession: recession.as_ref(),
-        intervals: options.intervals,
+        intervals,
+    };
+    let is_large = likelihood.effort().is_none_or(|effort| effort * all > MAX_EFFORT);
+    let reach = match intervals {
+        Intervals::Quick => Some(Reach::Opponents),
+        Intervals::Line if is_large => Some(Reach::Field),
+        Intervals::Line | Intervals::Profile => None,
+    };
+    let anchor = anchored.keys().next().copied();
+    let nearby =
+        sandwich.as_ref().zip(reach).filter(|_| anchored.len() <= 1).map(|(it, reach)| {
+            Nearby::new(&likelihood, &subspace, it, &optimum.point, anchor, reach)
+        });
+    let respond = |contrast: &DVector<f64>| match &nearby {
+        Some(nearby) => nearby.response(contrast),
+        None => sandwich.as_ref()?.response(contrast),
     };
 
     let tallies = likelihood.tallies();
@@ -189,7 +231,7 @@ pub fn fit_watched(
             next();
             let contrast = unit(&likelihood, place);
             let method = method(&contrast, few(place));
-            estimate(&profile, sandwich.as_ref(), &contrast, method)
+            estimate(&profile, respond(&contrast).as_ref(), &contrast, method)
         }
     };
 
@@ -204,16 +246,15 @@ pub fn fit_watched(
         next();
         let lead = unit(&likelihood, place) - unit(&likelihood, other);
         let method = method(&lead, few(place) || few(other));
-        let los = superiority(&profile, sandwich.as_ref(), &lead, method);
-        (estimate(&profile, sandwich.as_ref(), &lead, method), los)
+        let response = respond(&lead);
+        let los = superiority(&profile, response.as_ref(), &lead, method);
+        Comparison { lead: estimate(&profile, response.as_ref(), &lead, method), los }
     };
-    let engines = sample.engines().len();
-    let Comparisons { los, leads } =
-        Comparisons::new(engines, &ranking, options.superiority, comparison);
+    let comparisons = Comparisons::new(&ranking, options.superiority, comparison);
 
     let played = PlayedGames::new(sample, scope);
     let rated = ranking.iter().enumerate().map(|(rank, &place)| {
-        let los = los[rank].get(rank + 1).copied().flatten();
+        let los = comparisons.get(rank, rank + 1).map(|it| it.los);
         let engine = likelihood.engines[place];
         Rating::new(sample.name(engine), estimate_of(place), played.of_engine(engine), los)
     });
@@ -221,7 +262,7 @@ pub fn fit_watched(
         .engines()
         .filter(|(id, _)| likelihood.engines.binary_search(&id.0).is_err())
         .map(|(_, name)| Rating::new(name, Estimate::default(), Tally::default(), None));
-    let engines = rated.chain(unrated).collect();
+    let engines: Vec<Rating> = rated.chain(unrated).collect();
 
     let advantages = likelihood.kinds.iter().enumerate().map(|(number, &kind)| {
         let place = likelihood.engines.len() + number;
@@ -232,44 +273,11 @@ pub fn fit_watched(
         scope,
         engines,
         advantages: advantages.collect(),
-        los,
-        leads,
+        comparisons,
         games: played.games,
         pairs: played.pairs,
         repeated_pairs: played.pairs - likelihood.number_of_pairs() as u64,
     })
-}
-
-/// The comparisons of engines, both by their ranks. `None` for two that are not compared.
-struct Comparisons {
-    /// The probability that the one is stronger than the other.
-    los: Vec<Vec<Option<f64>>>,
-    /// The lead of the higher-ranked one over the other.
-    leads: Vec<Vec<Option<Estimate>>>,
-}
-
-impl Comparisons {
-    /// Compares the engines of a ranking; `comparison` gives the lead of one engine over another
-    /// and the probability that it is stronger.
-    fn new(
-        engines: usize,
-        ranking: &[usize],
-        superiority: Superiority,
-        comparison: impl Fn(usize, usize) -> (Estimate, f64),
-    ) -> Comparisons {
-        let compared = superiority.reach(ranking.len());
-        let mut los = vec![vec![None; engines]; engines];
-        let mut leads = vec![vec![None; engines]; engines];
-        for (rank, &place) in ranking.iter().enumerate() {
-            for (lower, &other) in ranking.iter().enumerate().skip(rank + 1).take(compared) {
-                let (lead, los_of_higher) = comparison(place, other);
-                leads[rank][lower] = Some(lead);
-                los[rank][lower] = Some(los_of_higher);
-                los[lower][rank] = Some(1.0 - los_of_higher);
-            }
-        }
-        Comparisons { los, leads }
-    }
 }
 
 /// Only the ratings, in Elo and in the order of the sample's engines, with mean zero: the estimates
@@ -313,7 +321,7 @@ pub fn joint(
 /// The results in a scope, including repeats.
 #[derive(Default)]
 struct PlayedGames {
-    engines: BTreeMap<usize, Tally>,
+    engines: Vec<Tally>,
     firsts: BTreeMap<Kind, Tally>,
     games: u64,
     pairs: u64,
@@ -321,7 +329,8 @@ struct PlayedGames {
 
 impl PlayedGames {
     fn new(sample: &Sample, scope: Scope) -> PlayedGames {
-        let mut played = PlayedGames::default();
+        let engines = vec![Tally::default(); sample.engines().len()];
+        let mut played = PlayedGames { engines, ..PlayedGames::default() };
         for (pairing, games, count) in sample.pairs(scope) {
             played.pairs += count.of_all;
             for game in games.iter() {
@@ -331,8 +340,8 @@ impl PlayedGames {
                     true => (pairing.low, pairing.high),
                     false => (pairing.high, pairing.low),
                 };
-                played.engines.entry(first).or_default().add(tally);
-                played.engines.entry(second).or_default().add(tally.reversed());
+                played.engines[first].add(tally);
+                played.engines[second].add(tally.reversed());
                 played.firsts.entry(pairing.kind).or_default().add(tally);
             }
         }
@@ -340,7 +349,7 @@ impl PlayedGames {
     }
 
     fn of_engine(&self, engine: usize) -> Tally {
-        self.engines.get(&engine).copied().unwrap_or_default()
+        self.engines[engine]
     }
 
     fn of_first(&self, kind: Kind) -> Tally {
@@ -437,3 +446,5 @@ fn reached(to: &[Vec<usize>]) -> usize {
 
 /// An engine with fewer points won or lost gets the wider interval.
 const ENOUGH_POINTS: f64 = 5.0;
+/// The most operations of whole solutions for all intervals, about a second.
+const MAX_EFFORT: usize = 1_000_000_000;

@@ -12,6 +12,7 @@ use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 
 use super::fit::Fit;
 use super::groups::first_of_group;
+use super::links::{Linked, Links, conjugate_gradients};
 use super::sample::Sample;
 use super::score::expected_score;
 use super::sparse::{Decomposition, Pattern};
@@ -45,7 +46,8 @@ pub struct PairingCheck {
 /// field.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FitCheck {
-    /// Every two engines that have met, in the order of the ranking.
+    /// Every two engines that have met, in the order of the ranking; in a large field only the hundred
+    /// pairings that fit worst.
     pub pairings: Vec<PairingCheck>,
     /// The F statistic; about 1 if the ratings explain the results.
     pub statistic: f64,
@@ -136,10 +138,18 @@ struct Residuals<'c> {
     /// Whether an engine's rating is held, as only differences matter: that of the first engine of
     /// every connected group.
     is_held: Vec<bool>,
-    pattern: Pattern,
+    /// The order of elimination; `None` if a decomposition would take too long.
+    pattern: Option<Pattern>,
+    links: Links,
     variances: Vec<f64>,
     degrees: usize,
     error_degrees: f64,
+}
+
+/// A matrix whose systems can be solved.
+enum Solvable<'r> {
+    Direct(Decomposition<'r>),
+    Iterated(Linked<'r>),
 }
 
 impl Residuals<'_> {
@@ -163,13 +173,23 @@ impl Residuals<'_> {
         let free = is_held.iter().filter(|held| !**held).count();
         let degrees = cells.len() - free;
         let couples: Vec<_> = places.iter().map(|&[one, other]| (one, other)).collect();
-        let pattern = Pattern::new(engines.len(), &couples);
-        Some(Residuals { cells, places, is_held, pattern, variances, degrees, error_degrees })
+        let pattern = Pattern::within(engines.len(), &couples, MAX_OPERATIONS);
+        let links = Links::new(engines.len(), &couples);
+        Some(Residuals {
+            cells,
+            places,
+            is_held,
+            pattern,
+            links,
+            variances,
+            degrees,
+            error_degrees,
+        })
     }
 
     /// `Σ weight · a aᵀ` over the cells, where `a` is 1 for one engine and -1 for the other, with the
     /// held ratings taken out. `None` if a weight is too small to be told from zero.
-    fn laplacian(&self, weight: impl Fn(usize, &Cell) -> f64) -> Option<Decomposition<'_>> {
+    fn laplacian(&self, weight: impl Fn(usize, &Cell) -> f64) -> Option<Solvable<'_>> {
         let mut own: Vec<f64> =
             self.is_held.iter().map(|held| f64::from(u8::from(*held))).collect();
         let mut couples = vec![0.0; self.cells.len()];
@@ -182,15 +202,59 @@ impl Residuals<'_> {
                 couples[number] = -weight;
             }
         }
-        self.pattern.decompose(&own, &couples)
+        match &self.pattern {
+            Some(pattern) => pattern.decompose(&own, &couples).map(Solvable::Direct),
+            None => Some(Solvable::Iterated(self.links.matrix(own, &couples))),
+        }
     }
 
     /// The solution of a system of equations in the ratings, with the held ratings at zero.
-    fn solve(&self, matrix: &Decomposition<'_>, mut right_side: DVector<f64>) -> DVector<f64> {
+    fn solve(&self, matrix: &Solvable<'_>, mut right_side: DVector<f64>) -> DVector<f64> {
         for (value, _) in right_side.iter_mut().zip(&self.is_held).filter(|(_, held)| **held) {
             *value = 0.0;
         }
-        matrix.solve(&right_side)
+        let linked = match matrix {
+            Solvable::Direct(decomposition) => return decomposition.solve(&right_side),
+            Solvable::Iterated(linked) => linked,
+        };
+        let precondition =
+            |rest: &[f64]| rest.iter().zip(&linked.own).map(|(rest, own)| rest / own).collect();
+        let times = |vector: &[f64]| linked.times(vector);
+        let target = right_side.as_slice().to_vec();
+        DVector::from_vec(conjugate_gradients(target, TOLERANCE, times, precondition))
+    }
+
+    /// The variance of every residual: that of the points, less what the ratings take of it. In a
+    /// large field the ratings of others are taken as known.
+    fn residual_variances(&self, precision: &Solvable<'_>) -> Vec<f64> {
+        let cells = self.cells.len();
+        let is_small = |pattern: &Pattern| (pattern.entries() + cells) * cells <= MAX_EFFORT;
+        let is_large = !self.pattern.as_ref().is_some_and(is_small);
+        let weights = || self.cells.values().map(|cell| cell.bernoulli_variance);
+        let mut of_engine = vec![0.0; self.is_held.len()];
+        for (places, weight) in self.places.iter().zip(weights()) {
+            places.iter().for_each(|&place| of_engine[place] += weight);
+        }
+        let dispersion = self.variances.iter().sum::<f64>() / weights().sum::<f64>();
+        let of_cell = |((&[low, high], own), weight): ((&[usize; 2], &f64), f64)| {
+            if is_large {
+                let lead = of_engine[low].recip() + of_engine[high].recip();
+                return own - 2.0 * weight * lead * own + weight.powi(2) * lead * dispersion;
+            }
+            let mut contrast = DVector::zeros(self.is_held.len());
+            (contrast[low], contrast[high]) = (1.0, -1.0);
+            let solution = self.solve(precision, contrast);
+            let lead = |[one, other]: [usize; 2]| solution[one] - solution[other];
+            let leverage = weight * lead([low, high]);
+            let propagated: f64 = self
+                .places
+                .iter()
+                .zip(&self.variances)
+                .map(|(it, own)| own * lead(*it).powi(2))
+                .sum();
+            own - 2.0 * leverage * own + weight.powi(2) * propagated
+        };
+        self.places.iter().zip(&self.variances).zip(weights()).map(of_cell).collect()
     }
 
     fn check(&self, sample: &Sample, fit: &Fit) -> Option<FitCheck> {
@@ -201,23 +265,23 @@ impl Residuals<'_> {
         let precision = self.laplacian(|_, cell| cell.bernoulli_variance)?;
         let rank: BTreeMap<&str, usize> =
             fit.engines.iter().enumerate().map(|(rank, it)| (&*it.engine, rank)).collect();
+        let variances = self.residual_variances(&precision);
+        let z_of = |(number, cell): (usize, &Cell)| {
+            let is_judged = variances[number] > FREE * self.variances[number];
+            is_judged.then(|| cell.residual / variances[number].sqrt())
+        };
+        let z: Vec<Option<f64>> = self.cells.values().enumerate().map(z_of).collect();
+        let mut listed: Vec<usize> = (0..z.len()).collect();
+        if self.is_held.len() > MAX_LISTED {
+            let size = |number: usize| z[number].map_or(-1.0, f64::abs);
+            listed.sort_by(|&one, &other| size(other).total_cmp(&size(one)));
+            listed.truncate(WORST);
+        }
+        let cells: Vec<_> = self.cells.iter().collect();
         let mut pairings = Vec::new();
-        for (number, (&(low, high), cell)) in self.cells.iter().enumerate() {
-            let [of_low, of_high] = self.places[number];
-            let (own, weight) = (self.variances[number], cell.bernoulli_variance);
-            let mut contrast = DVector::zeros(self.is_held.len());
-            (contrast[of_low], contrast[of_high]) = (1.0, -1.0);
-            let solution = self.solve(&precision, contrast);
-            let lead = |[one, other]: [usize; 2]| solution[one] - solution[other];
-            let leverage = weight * lead([of_low, of_high]);
-            let propagated: f64 = self
-                .places
-                .iter()
-                .zip(&self.variances)
-                .map(|(it, own)| own * lead(*it).powi(2))
-                .sum();
-            let variance = own - 2.0 * leverage * own + weight.powi(2) * propagated;
-            let z = (variance > FREE * own).then(|| cell.residual / variance.sqrt());
+        for number in listed {
+            let (&(low, high), cell) = cells[number];
+            let z = z[number];
             let (engine, opponent) = (sample.name(low), sample.name(high));
             let is_ahead = rank.get(engine) < rank.get(opponent);
             let turned = |points: f64| if is_ahead { points } else { cell.games - points };
@@ -264,6 +328,14 @@ impl Residuals<'_> {
     }
 }
 
+/// The most operations of a decomposition, and of the variances of all residuals.
+const MAX_OPERATIONS: usize = 100_000_000;
+const MAX_EFFORT: usize = 1_000_000_000;
+/// The part of a system's right side that an iterated solution leaves.
+const TOLERANCE: f64 = 1e-7;
+/// The largest field of which every pairing is listed, and the number listed of a larger one.
+const MAX_LISTED: usize = 200;
+const WORST: usize = 100;
 /// The weight of the whole field's variation in that of a pairing, in pairs.
 const PRIOR_PAIRS: f64 = 4.0;
 /// The smallest variance of a pairing's points, half a point squared: results that are all alike

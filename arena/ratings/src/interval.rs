@@ -2,13 +2,14 @@
 
 use nalgebra::DVector;
 use serde::Serialize;
-use statrs::distribution::{ContinuousCDF, StudentsT};
+use statrs::distribution::ContinuousCDF;
 
-use super::curvature::Curvature;
-use super::likelihood::{Likelihood, PairGradient};
+use super::likelihood::Likelihood;
+use super::line::Line;
 use super::newton::{Optimum, maximise, maximise_until};
 use super::options::Intervals;
 use super::recession::RecessionCone;
+use super::sandwich::{Influence, Response};
 use super::subspace::Subspace;
 use super::{ELO_PER_LOG_ODDS, Z95};
 
@@ -27,108 +28,6 @@ pub struct Estimate {
     pub elo_high: Option<f64>,
 }
 
-/// The covariance of the parameters from the variation between pairs, `H⁻¹ B H⁻¹`: `H` is the
-/// information, `B` the scatter of the pairs' gradients (White 1982, "Maximum likelihood estimation
-/// of misspecified models"; clustered as in Liang and Zeger 1986). It accounts for the dependence
-/// between the two games of a pair, and for draws not being half a win and half a loss. The factor
-/// n / (n - k) for n pairs and k parameters corrects residuals that are smaller than errors because
-/// the parameters are fitted to the same pairs (Hinkley 1977, "Jackknifing in unbalanced
-/// situations").
-#[derive(Clone, Debug)]
-pub(super) struct Sandwich<'a> {
-    subspace: &'a Subspace,
-    curvature: Curvature<'a>,
-    gradients: Vec<PairGradient>,
-    /// `None` unless there are more pairs than parameters.
-    factor: Option<f64>,
-}
-
-/// The influence of the pairs on one quantity.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Influence {
-    /// Its variance; `None` if the pairs are too few or too similar to show it.
-    pub(super) variance: Option<f64>,
-    /// The number of pairs with equal influence that would determine the variance as well: `(Σs²)²
-    /// / Σs⁴`, where `s` is the influence of a pair on the quantity. This is Satterthwaite's number
-    /// of degrees of freedom (1946, "An approximate distribution of estimates of variance
-    /// components") for a variance that is a sum of squares.
-    pub(super) effective_pairs: f64,
-}
-
-impl<'a> Sandwich<'a> {
-    /// `None` if there are no free parameters.
-    pub(super) fn new(
-        likelihood: &'a Likelihood,
-        subspace: &'a Subspace,
-        at: &DVector<f64>,
-    ) -> Option<Sandwich<'a>> {
-        if subspace.dimension() == 0 {
-            return None;
-        }
-        let (pairs, fitted) = (likelihood.number_of_pairs(), subspace.dimension() as f64);
-        Some(Sandwich {
-            curvature: Curvature::new(likelihood, subspace, &likelihood.derivatives(at))?,
-            gradients: likelihood.pair_gradients(at),
-            subspace,
-            factor: (pairs > fitted).then(|| pairs / (pairs - fitted)),
-        })
-    }
-
-    /// The influence of the pairs on `contrast · parameters`.
-    pub(super) fn influence(&self, contrast: &DVector<f64>) -> Influence {
-        let solution = self.curvature.solve(&self.subspace.project(contrast));
-        let (mut squares, mut fourths) = (0.0, 0.0);
-        for PairGradient { count, parts } in &self.gradients {
-            let of_pair: f64 =
-                parts.iter().map(|(place, partial)| solution[*place] * partial).sum();
-            squares += count * of_pair.powi(2);
-            fourths += count * of_pair.powi(4);
-        }
-        let variance = self.factor.map(|factor| factor * squares).filter(|variance| {
-            variance.is_finite() && *variance > MIN_SHARE * self.model_variance(contrast)
-        });
-        let effective_pairs = if fourths > 0.0 { squares.powi(2) / fourths } else { 0.0 };
-        Influence { variance, effective_pairs }
-    }
-
-    /// The covariance of several quantities `contrast · parameters`.
-    pub(super) fn covariance(&self, contrasts: &[DVector<f64>]) -> Vec<Vec<f64>> {
-        let solution =
-            |contrast: &DVector<f64>| self.curvature.solve(&self.subspace.project(contrast));
-        let solutions: Vec<DVector<f64>> = contrasts.iter().map(solution).collect();
-        let factor = self.factor.unwrap_or(1.0);
-        let mut covariance = vec![vec![0.0; solutions.len()]; solutions.len()];
-        for PairGradient { count, parts } in &self.gradients {
-            let influence = |solution: &DVector<f64>| {
-                parts.iter().map(|(place, partial)| solution[*place] * partial).sum()
-            };
-            let influences: Vec<f64> = solutions.iter().map(influence).collect();
-            for (row, one) in covariance.iter_mut().zip(&influences) {
-                for (cell, other) in row.iter_mut().zip(&influences) {
-                    *cell += factor * count * one * other;
-                }
-            }
-        }
-        covariance
-    }
-
-    /// The variance if every game were an independent toss with the expected score.
-    pub(super) fn model_variance(&self, contrast: &DVector<f64>) -> f64 {
-        let projection = self.subspace.project(contrast);
-        projection.dot(&self.curvature.solve(&projection))
-    }
-}
-
-impl Influence {
-    /// The distribution of the signed root of the likelihood ratio if few pairs determine the
-    /// quantity: Student's t with one degree of freedom per game of the effective pairs. The usual
-    /// normal quantile would treat three wins without a loss as proof.
-    pub(super) fn student(&self) -> StudentsT {
-        let degrees = (2.0 * self.effective_pairs).max(MIN_DEGREES);
-        StudentsT::new(0.0, 1.0, degrees).expect("there are degrees of freedom")
-    }
-}
-
 /// The profile likelihood: the maximum with one quantity held, as a function of it.
 pub(super) struct Profile<'a> {
     pub(super) likelihood: &'a Likelihood,
@@ -142,7 +41,7 @@ impl Profile<'_> {
     /// The ends of the interval in which the root of twice the decrease of the log-likelihood is at
     /// most `quantile` (Venzon and Moolgavkar 1988); `None` for an unbounded end. The search begins
     /// with steps of `width`.
-    pub(super) fn ends(
+    fn ends(
         &self,
         contrast: &DVector<f64>,
         width: f64,
@@ -155,9 +54,34 @@ impl Profile<'_> {
         (low, high)
     }
 
+    /// The same for the quantity with this response, by the method that was asked for.
+    fn ends_of(
+        &self,
+        contrast: &DVector<f64>,
+        response: &Response,
+        quantile: f64,
+    ) -> (Option<f64>, Option<f64>) {
+        if self.intervals != Intervals::Profile {
+            let line = Line::new(self.likelihood, &self.optimum.point, response);
+            let value = contrast.dot(&self.optimum.point);
+            return (Some(value + line.end(-quantile)), Some(value + line.end(quantile)));
+        }
+        let width = (Z95 * response.model_variance.sqrt()).clamp(MIN_STEP, MAX_STEP);
+        self.ends(contrast, width, quantile)
+    }
+
+    /// The root at `value` for the quantity with this response, by the method that was asked for.
+    pub(super) fn root_of(&self, contrast: &DVector<f64>, response: &Response, value: f64) -> f64 {
+        if self.intervals != Intervals::Profile {
+            let step = value - contrast.dot(&self.optimum.point);
+            return Line::new(self.likelihood, &self.optimum.point, response).root(step);
+        }
+        self.root(contrast, value)
+    }
+
     /// The square root of twice the decrease of the log-likelihood if the quantity were `value`. It
     /// is nearly linear on either side of the maximum.
-    pub(super) fn root(&self, contrast: &DVector<f64>, value: f64) -> f64 {
+    fn root(&self, contrast: &DVector<f64>, value: f64) -> f64 {
         self.point(contrast, value, &self.optimum.point).root
     }
 
@@ -253,32 +177,24 @@ impl IntervalMethod {
     }
 }
 
-/// The estimate of `contrast · parameters`, a quantity in log-odds.
+/// The estimate of `contrast · parameters`, a quantity in log-odds; without a response it is certain.
 pub(super) fn estimate(
     profile: &Profile<'_>,
-    sandwich: Option<&Sandwich<'_>>,
+    response: Option<&Response>,
     contrast: &DVector<f64>,
     method: IntervalMethod,
 ) -> Estimate {
     let value = contrast.dot(&profile.optimum.point);
-    let Some(sandwich) =
-        sandwich.filter(|_| profile.subspace.constrained(contrast, value).is_some())
-    else {
+    let Some(response) = response else {
         return Estimate::from_log_odds(Some(value), Some(value), Some(value));
     };
-    let influence = sandwich.influence(contrast);
+    let influence = response.influence;
     let by_pairs = influence.variance.map(|variance| Z95 * variance.sqrt());
     if let (IntervalMethod::Sandwich, Some(error)) = (method.for_influence(&influence), by_pairs) {
         return Estimate::from_log_odds(Some(value), Some(value - error), Some(value + error));
     }
-    let width = (Z95 * sandwich.model_variance(contrast).sqrt()).clamp(MIN_STEP, MAX_STEP);
     let quantile = influence.student().inverse_cdf(0.975);
-    if profile.intervals == Intervals::Quick {
-        let error = quantile * sandwich.model_variance(contrast).sqrt();
-        let error = by_pairs.map_or(error, |by_pairs| error.max(by_pairs));
-        return Estimate::from_log_odds(Some(value), Some(value - error), Some(value + error));
-    }
-    match (profile.ends(contrast, width, quantile), by_pairs) {
+    match (profile.ends_of(contrast, response, quantile), by_pairs) {
         ((Some(low), Some(high)), Some(error)) if 2.0 * error > high - low => {
             Estimate::from_log_odds(Some(value), Some(value - error), Some(value + error))
         }
@@ -299,11 +215,6 @@ impl Estimate {
 
 /// A quantity with fewer effective pairs gets the wider interval.
 const ENOUGH_PAIRS: f64 = 6.0;
-/// The minimum degrees of freedom for a single dominant pair, because the likelihood also uses the
-/// others.
-const MIN_DEGREES: f64 = 4.0;
-/// A sandwich variance below this fraction of the model's means only that all pairs were alike.
-const MIN_SHARE: f64 = 1e-9;
 /// The bounds of the first step of the search for an end, in log-odds.
 const MIN_STEP: f64 = 1e-6;
 const MAX_STEP: f64 = 3.0;
@@ -317,3 +228,50 @@ const ROOT_TOLERANCE: f64 = 1e-9;
 /// An end beyond this, in log-odds, counts as unbounded.
 const MAX_LOG_ODDS: f64 = 1e4;
 const MAX_ITERATIONS: usize = 100;
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::curvature::tests::likelihood;
+    use crate::fit::{subspace, unit};
+    use crate::sandwich::Sandwich;
+
+    #[test]
+    fn ends_on_the_line_are_a_little_within_those_of_the_profile() {
+        // An engine with few games may have won or lost them all, where only the prior holds it.
+        for (games, least) in [(3, 0.65), (12, 0.9)] {
+            compare_ends(&likelihood(40, games), least);
+        }
+    }
+
+    fn compare_ends(likelihood: &Likelihood, least: f64) {
+        let subspace = subspace(likelihood, &BTreeMap::new());
+        let start = DVector::zeros(likelihood.parameters());
+        let optimum = maximise(likelihood, &subspace, &start);
+        let sandwich = Sandwich::new(likelihood, &subspace, &optimum.point).unwrap();
+        let profile = |intervals| Profile {
+            likelihood,
+            subspace: &subspace,
+            optimum: &optimum,
+            recession: None,
+            intervals,
+        };
+        let (line, exact) = (profile(Intervals::Line), profile(Intervals::Profile));
+        for place in 0..likelihood.parameters() {
+            let contrast = unit(likelihood, place);
+            let response = sandwich.response(&contrast).unwrap();
+            let value = contrast.dot(&optimum.point);
+            let ends = |profile: &Profile<'_>| {
+                let (low, high) = profile.ends_of(&contrast, &response, Z95);
+                [low.unwrap() - value, high.unwrap() - value]
+            };
+            for (ours, theirs) in ends(&line).into_iter().zip(ends(&exact)) {
+                assert!((least..1.01).contains(&(ours / theirs)), "{place}: {ours} {theirs}");
+                let root = line.root_of(&contrast, &response, value + ours);
+                assert!((root - Z95).abs() < 1e-6, "{root}");
+            }
+        }
+    }
+}

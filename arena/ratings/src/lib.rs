@@ -28,13 +28,18 @@ mod tally;
 // The likelihood and its maximum.
 mod curvature;
 mod likelihood;
+mod links;
 mod newton;
 mod sparse;
 mod subspace;
 
 // Uncertainty.
+mod comparisons;
 mod interval;
+mod line;
+mod nearby;
 mod recession;
+mod sandwich;
 mod superiority;
 
 // The kinds of contest, and the test that stops a match.

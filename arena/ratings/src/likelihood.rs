@@ -1,10 +1,9 @@
 //! The likelihood of ratings and advantages for the results.
 
-use std::collections::BTreeMap;
-
 use nalgebra::{DMatrix, DVector};
 
 use super::kind::Kind;
+use super::links::{Linked, Links};
 use super::options::Scope;
 use super::sample::{PairGame, PairGames, Pairing, Sample};
 use super::sparse::{Decomposition, Pattern};
@@ -27,8 +26,10 @@ pub(super) struct Likelihood {
     pub(super) pairs: Vec<Pair>,
     /// The reciprocal of the prior's variance; zero without a prior.
     prior_precision: f64,
+    /// The order of elimination; `None` if a decomposition would take too long.
+    pattern: Option<Pattern>,
     /// The couples of parameters that games connect.
-    pattern: Pattern,
+    links: Links,
 }
 
 /// Equal games. Players and kind are given as indices of the parameter vector.
@@ -61,11 +62,18 @@ pub(super) struct PairGradient {
     pub(super) parts: [(usize, f64); 3],
 }
 
+impl PairGradient {
+    /// The change of the pair's log-likelihood along a direction.
+    pub(super) fn dot(&self, direction: &DVector<f64>) -> f64 {
+        self.parts.iter().map(|(place, partial)| direction[*place] * partial).sum()
+    }
+}
+
 /// The gradient and the curvature at one point.
 pub(super) struct Derivatives {
     pub(super) gradient: DVector<f64>,
     /// The information of the games of each row about its lead.
-    weights: Vec<f64>,
+    pub(super) weights: Vec<f64>,
 }
 
 impl Likelihood {
@@ -75,37 +83,44 @@ impl Likelihood {
             .map(|(pairing, games, count)| (pairing, games, count.of_new))
             .filter(|(.., count)| *count > 0)
             .collect();
-        let engines = places(contents.iter().flat_map(|(pairing, ..)| [pairing.low, pairing.high]));
-        let kinds = places(contents.iter().map(|(pairing, ..)| pairing.kind));
-        let mut rows: BTreeMap<(usize, usize, usize), Tally> = BTreeMap::new();
+        let engines =
+            distinct(contents.iter().flat_map(|(pairing, ..)| [pairing.low, pairing.high]));
+        let kinds = distinct(contents.iter().map(|(pairing, ..)| pairing.kind));
+        let mut rows: Vec<([usize; 3], Tally)> = Vec::with_capacity(contents.len());
         let mut pairs = Vec::with_capacity(contents.len());
         for (pairing, games, count) in contents {
-            let (low, high) = (engines[&pairing.low], engines[&pairing.high]);
-            let advantage = engines.len() + kinds[&pairing.kind];
+            let [low, high] = [pairing.low, pairing.high].map(|it| place_of(&engines, &it));
+            let advantage = engines.len() + place_of(&kinds, &pairing.kind);
             for game in games.iter() {
                 let (first, second) = if game.low_is_first { (low, high) } else { (high, low) };
-                let tally = rows.entry((first, second, advantage)).or_default();
-                tally.add(game.tally_of_first(count));
+                rows.push(([first, second, advantage], game.tally_of_first(count)));
             }
             pairs.push(Pair { low, high, advantage, games, count: count as f64 });
         }
-        let couples_of = |&(first, second, advantage): &(usize, usize, usize)| {
+        rows.sort_unstable_by_key(|(parameters, _)| *parameters);
+        rows.dedup_by(|next, row| {
+            let is_same = next.0 == row.0;
+            row.1.add(if is_same { next.1 } else { Tally::default() });
+            is_same
+        });
+        let couples_of = |&[first, second, advantage]: &[usize; 3]| {
             [(first.min(second), first.max(second)), (first, advantage), (second, advantage)]
         };
-        let couples = places(rows.keys().flat_map(couples_of));
-        let row = |(key, tally): ((usize, usize, usize), Tally)| {
-            let couples = couples_of(&key).map(|couple| couples[&couple]);
-            let (first, second, advantage) = key;
+        let couples = distinct(rows.iter().flat_map(|(parameters, _)| couples_of(parameters)));
+        let row = |(parameters, tally): ([usize; 3], Tally)| {
+            let couples = couples_of(&parameters).map(|couple| place_of(&couples, &couple));
+            let [first, second, advantage] = parameters;
             Row { first, second, advantage, tally, couples }
         };
         let parameters = engines.len() + kinds.len();
         Likelihood {
             rows: rows.into_iter().map(row).collect(),
-            engines: engines.into_keys().collect(),
-            kinds: kinds.into_keys().collect(),
             pairs,
             prior_precision,
-            pattern: Pattern::new(parameters, &couples.into_keys().collect::<Vec<_>>()),
+            pattern: Pattern::within(parameters, &couples, MAX_OPERATIONS),
+            links: Links::new(parameters, &couples),
+            engines,
+            kinds,
         }
     }
 
@@ -164,21 +179,44 @@ impl Likelihood {
         information
     }
 
-    /// The decomposition of the negative Hessian, but with the prior as if it were relative to zero
-    /// and not to the mean of the ratings: that is sparse. `None` without a prior.
-    pub(super) fn decompose(&self, derivatives: &Derivatives) -> Option<Decomposition<'_>> {
-        if !self.has_prior() {
-            return None;
-        }
+    /// The negative Hessian, but with the prior as if it were relative to zero and not to the mean
+    /// of the ratings: that is sparse. Its diagonal, and the entries of couples.
+    fn sparse_information(&self, derivatives: &Derivatives) -> (Vec<f64>, Vec<f64>) {
         let mut own = vec![self.prior_precision; self.parameters()];
-        let mut couples = vec![0.0; self.pattern.couples()];
+        let mut couples = vec![0.0; self.links.couples()];
         for (row, weight) in self.rows.iter().zip(&derivatives.weights) {
             row.direction().iter().for_each(|(place, _)| own[*place] += weight);
             for (couple, sign) in row.couples.iter().zip([-1.0, 1.0, -1.0]) {
                 couples[*couple] += sign * weight;
             }
         }
-        self.pattern.decompose(&own, &couples)
+        (own, couples)
+    }
+
+    /// The decomposition of the sparse information. `None` without a prior, and if it would take too
+    /// long.
+    pub(super) fn decompose(&self, derivatives: &Derivatives) -> Option<Decomposition<'_>> {
+        let pattern = self.pattern.as_ref().filter(|_| self.has_prior())?;
+        let (own, couples) = self.sparse_information(derivatives);
+        pattern.decompose(&own, &couples)
+    }
+
+    /// The sparse information by rows.
+    pub(super) fn linked(&self, derivatives: &Derivatives) -> Linked<'_> {
+        let (own, couples) = self.sparse_information(derivatives);
+        self.links.matrix(own, &couples)
+    }
+
+    /// Whether the information can be decomposed in a short time.
+    pub(super) fn is_direct(&self) -> bool {
+        self.pattern.is_some()
+    }
+
+    /// The operations that a solution and a sum over all rows and pairs take; `None` where solutions
+    /// are iterated.
+    pub(super) fn effort(&self) -> Option<usize> {
+        let entries = self.pattern.as_ref()?.entries();
+        Some(2 * entries + self.rows.len() + self.pairs.len())
     }
 
     /// The reciprocal of the prior's variance; zero without a prior.
@@ -247,8 +285,8 @@ impl Likelihood {
 }
 
 impl Row {
-    /// The lead of the first player, including its advantage.
-    fn lead(&self, at: &DVector<f64>) -> f64 {
+    /// The lead of the first player, including its advantage; of a direction, its change.
+    pub(super) fn lead(&self, at: &DVector<f64>) -> f64 {
         at[self.first] - at[self.second] + at[self.advantage]
     }
 
@@ -288,27 +326,34 @@ impl Pair {
 }
 
 /// The expected scores of both players, given the lead of the first in log-odds.
-fn expected(lead: f64) -> (f64, f64) {
+pub(super) fn expected(lead: f64) -> (f64, f64) {
     let odds = (-lead.abs()).exp();
     let (strong, weak) = (1.0 / (1.0 + odds), odds / (1.0 + odds));
     if lead >= 0.0 { (strong, weak) } else { (weak, strong) }
 }
 
 /// The logarithms of the expected scores, exact also near 0 and 1.
-fn log_expected(lead: f64) -> (f64, f64) {
+pub(super) fn log_expected(lead: f64) -> (f64, f64) {
     let strong = -(-lead.abs()).exp().ln_1p();
     let weak = strong - lead.abs();
     if lead >= 0.0 { (strong, weak) } else { (weak, strong) }
 }
 
-/// The distinct values in order, each with its index.
-fn places<T: Ord>(things: impl Iterator<Item = T>) -> BTreeMap<T, usize> {
-    let mut places: BTreeMap<T, usize> = things.map(|thing| (thing, 0)).collect();
-    for (place, value) in places.values_mut().enumerate() {
-        *value = place;
-    }
-    places
+/// The distinct values in order.
+fn distinct<T: Ord>(things: impl Iterator<Item = T>) -> Vec<T> {
+    let mut things: Vec<T> = things.collect();
+    things.sort_unstable();
+    things.dedup();
+    things
 }
+
+/// The index of one of the distinct values.
+fn place_of<T: Ord>(things: &[T], thing: &T) -> usize {
+    things.binary_search(thing).expect("every value is listed")
+}
+
+/// The most operations of a decomposition, about a tenth of a second.
+const MAX_OPERATIONS: usize = 100_000_000;
 
 #[cfg(test)]
 mod tests {

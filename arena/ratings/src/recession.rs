@@ -53,6 +53,69 @@ impl UnboundedDirections {
     }
 }
 
+/// Whether the results certainly bound every advantage; in a field that is not split they then bound
+/// everything.
+///
+/// If an advantage could grow without end, so could the strengths that outweigh it: there would be a
+/// value for every engine that grows by at most one from a scorer, first, to its opponent, and falls by
+/// at least one if the scorer was second. There is none exactly if the steps sum to less than zero in
+/// some circle of engines, each of which scored against the next (Bellman 1958, "On a routing
+/// problem"). Such a circle is short, or none is found.
+pub(super) fn advantages_are_bounded(likelihood: &Likelihood) -> bool {
+    let engines = likelihood.engines.len();
+    (engines..likelihood.parameters()).all(|advantage| {
+        let rows = likelihood.rows.iter().filter(|row| row.advantage == advantage);
+        let mut scored: Vec<(usize, usize, i64)> = Vec::new();
+        for row in rows {
+            scored.extend((row.tally.points() > 0.0).then_some((row.first, row.second, 1)));
+            scored.extend((row.tally.conceded() > 0.0).then_some((row.second, row.first, -1)));
+        }
+        [1, -1].into_iter().all(|sign| has_falling_circle(engines, &scored, sign))
+    })
+}
+
+/// Whether the steps, each times `sign`, sum to less than zero in some circle.
+fn has_falling_circle(engines: usize, steps: &[(usize, usize, i64)], sign: i64) -> bool {
+    let mut values = vec![0; engines];
+    let mut before: Vec<Option<usize>> = vec![None; engines];
+    for _ in 0..MAX_PASSES {
+        let mut changed = false;
+        for &(from, to, step) in steps {
+            let value = values[from] + sign * step;
+            if value < values[to] {
+                (values[to], before[to], changed) = (value, Some(from), true);
+            }
+        }
+        if !changed {
+            return false;
+        }
+        if has_circle(&before) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether going back from some node leads to it again.
+fn has_circle(before: &[Option<usize>]) -> bool {
+    // The walk, from 1, in which a node was visited.
+    let mut visited = vec![0; before.len()];
+    (0..before.len()).any(|start| {
+        let mut at = start;
+        while visited[at] == 0 {
+            visited[at] = start + 1;
+            match before[at] {
+                Some(next) => at = next,
+                None => return false,
+            }
+        }
+        visited[at] == start + 1
+    })
+}
+
+/// The most passes over all steps.
+const MAX_PASSES: usize = 50;
+
 /// The cone of directions in which the likelihood never decreases.
 #[derive(Clone, Debug)]
 pub(super) struct RecessionCone {
@@ -188,6 +251,37 @@ const NEAR: f64 = 1e-6;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kind::Kind;
+    use crate::{PairKey, Sample, Scope, Score, ScoredGame};
+
+    /// Games by the first and the second engine and the score of the first.
+    fn likelihood(games: &[(usize, usize, Score)]) -> Likelihood {
+        let mut sample = Sample::new(["a", "b", "c"]).unwrap();
+        let ids: Vec<_> = sample.engines().map(|(id, _)| id).collect();
+        for (&(first, second, score), pair) in games.iter().zip(0..) {
+            let (first, second, pair) = (ids[first], ids[second], PairKey(pair));
+            sample.push(ScoredGame { first, second, kind: Kind::Riatra, score, pair }).unwrap();
+        }
+        Likelihood::new(&sample, Scope::All, 0.03)
+    }
+
+    #[test]
+    fn an_advantage_is_bounded_by_circles_that_it_would_break() {
+        use Score::{Draw, Loss, Win};
+        for (is_bounded, games) in [
+            // The first player always wins.
+            (false, vec![(0, 1, Win), (1, 0, Win)]),
+            // The same engine is always first, so that its strength could outweigh everything.
+            (false, vec![(0, 1, Win), (0, 1, Loss), (0, 1, Draw)]),
+            (true, vec![(0, 1, Draw), (1, 0, Draw)]),
+            (true, vec![(0, 1, Win), (1, 0, Win), (0, 1, Loss), (1, 0, Loss)]),
+            // In a circle of three each is first once.
+            (true, vec![(0, 1, Draw), (1, 2, Draw), (2, 0, Draw)]),
+            (false, vec![(0, 1, Win), (1, 2, Draw), (2, 0, Draw)]),
+        ] {
+            assert_eq!(advantages_are_bounded(&likelihood(&games)), is_bounded, "{games:?}");
+        }
+    }
 
     #[test]
     fn the_distance_to_a_quadrant_is_exact() {

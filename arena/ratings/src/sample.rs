@@ -57,14 +57,18 @@ pub struct ScoredGame {
 pub struct Sample {
     /// Sorted and without duplicates.
     names: Vec<String>,
+    /// The number of each name in the order of entry.
+    entries: Vec<usize>,
+    /// By the numbers of entry, so that a new engine moves no results.
     results: BTreeMap<Pairing, Results>,
 }
 
 /// The results of one pairing; games are given by their codes.
 #[derive(Clone, Debug, Default)]
 struct Results {
-    /// The number of pairs with these two games, the smaller code first.
-    whole: [[Count; GAMES]; GAMES],
+    /// The number of pairs with these two games, the smaller code first; in order, and only those
+    /// that occur, because in a large field most engines meet once.
+    whole: Vec<([u8; 2], Count)>,
     /// Games whose partner is missing.
     half: HashMap<PairKey, UnpairedGame>,
 }
@@ -72,8 +76,22 @@ struct Results {
 /// A game whose partner is missing.
 #[derive(Clone, Copy, Debug)]
 struct UnpairedGame {
-    code: usize,
+    code: u8,
     new: bool,
+}
+
+impl Results {
+    fn add_whole(&mut self, games: [u8; 2], new: bool) {
+        let place = match self.whole.binary_search_by_key(&games, |(games, _)| *games) {
+            Ok(place) => place,
+            Err(place) => {
+                self.whole.reserve_exact(1);
+                self.whole.insert(place, (games, Count::default()));
+                place
+            }
+        };
+        self.whole[place].1.add(new);
+    }
 }
 
 /// A number of pairs with equal contents.
@@ -116,7 +134,8 @@ impl Sample {
                 return Err(SampleError::DuplicateName(name));
             }
         }
-        Ok(Sample { names: names.into_iter().collect(), results: BTreeMap::new() })
+        let entries = (0..names.len()).collect();
+        Ok(Sample { names: names.into_iter().collect(), entries, results: BTreeMap::new() })
     }
 
     /// The engines, in the order of their names.
@@ -135,14 +154,8 @@ impl Sample {
         let Err(new) = self.names.binary_search_by(|known| known.as_str().cmp(name)) else {
             return;
         };
+        self.entries.insert(new, self.names.len());
         self.names.insert(new, name.to_owned());
-        let moved = |place: usize| if place < new { place } else { place + 1 };
-        self.results = std::mem::take(&mut self.results)
-            .into_iter()
-            .map(|(Pairing { kind, low, high }, results)| {
-                (Pairing { kind, low: moved(low), high: moved(high) }, results)
-            })
-            .collect();
     }
 
     /// Whether there are results in a scope.
@@ -172,7 +185,8 @@ impl Sample {
         if first == second {
             return Err(SampleError::SameEngine(self.names[first.0].clone()));
         }
-        let pairing = Pairing { kind, low: first.0.min(second.0), high: first.0.max(second.0) };
+        let [first, second] = [first, second].map(|engine| self.entries[engine.0]);
+        let pairing = Pairing { kind, low: first.min(second), high: first.max(second) };
         let game = PairGame { low_is_first: first < second, score }.code();
         let results = self.results.entry(pairing).or_default();
         match results.half.entry(pair) {
@@ -181,8 +195,12 @@ impl Sample {
             }
             Entry::Occupied(place) => {
                 let partner = place.remove();
-                let (low, high) = (game.min(partner.code), game.max(partner.code));
-                results.whole[low][high].add(new || partner.new);
+                // An emptied table would keep its memory.
+                if results.half.is_empty() {
+                    results.half = HashMap::new();
+                }
+                let games = [game.min(partner.code), game.max(partner.code)];
+                results.add_whole(games, new || partner.new);
             }
         }
         Ok(())
@@ -220,17 +238,19 @@ impl Sample {
 
     /// Every two engines that have met, the earlier in the order of names first.
     pub fn met(&self, scope: Scope) -> BTreeSet<(Entrant, Entrant)> {
-        let pairings = self.results.keys().filter(|pairing| scope.holds(pairing.kind));
-        pairings.map(|pairing| (Entrant(pairing.low), Entrant(pairing.high))).collect()
+        let pairings = self.named(scope).into_iter();
+        pairings
+            .map(|(named, _)| (Entrant(named.pairing.low), Entrant(named.pairing.high)))
+            .collect()
     }
 
     /// The engines that played, in groups connected by games. The results do not compare the
     /// engines of different groups.
     pub fn groups(&self, scope: Scope) -> Vec<Vec<Entrant>> {
-        let pairings = || self.results.keys().filter(|pairing| scope.holds(pairing.kind));
-        let couples = pairings().map(|pairing| [pairing.low, pairing.high]);
-        let first = first_of_group(self.names.len(), couples);
-        let played: BTreeSet<usize> = pairings().flat_map(|it| [it.low, it.high]).collect();
+        let pairings = self.named(scope);
+        let couples = || pairings.iter().map(|(named, _)| [named.pairing.low, named.pairing.high]);
+        let first = first_of_group(self.names.len(), couples());
+        let played: BTreeSet<usize> = couples().flatten().collect();
         let mut groups: BTreeMap<usize, Vec<Entrant>> = BTreeMap::new();
         for engine in played {
             groups.entry(first[engine]).or_default().push(Entrant(engine));
@@ -245,17 +265,38 @@ impl Sample {
         scope: Scope,
     ) -> impl Iterator<Item = (Pairing, PairGames, Count)> {
         let (low, high) = (one.0.min(other.0), one.0.max(other.0));
+        let [one, other] = [low, high].map(|engine| self.entries[engine]);
         let kinds = Kind::ALL.iter().copied().filter(move |&kind| scope.holds(kind));
-        let pairings = kinds.map(move |kind| Pairing { kind, low, high });
-        let results = pairings.filter_map(|pairing| Some((pairing, self.results.get(&pairing)?)));
-        results.flat_map(|(pairing, results)| pairs_of(pairing, results))
+        kinds.flat_map(move |kind| {
+            let entered = Pairing { kind, low: one.min(other), high: one.max(other) };
+            let results = self.results.get(&entered);
+            let named = Named { pairing: Pairing { kind, low, high }, is_turned: one > other };
+            results.map_or_else(Vec::new, |results| pairs_of(named, results))
+        })
     }
 
     /// Every distinct content of a pair in the scope with its count, in an order that depends only
     /// on the contents.
     pub(super) fn pairs(&self, scope: Scope) -> impl Iterator<Item = (Pairing, PairGames, Count)> {
-        let pairings = self.results.iter().filter(move |(pairing, _)| scope.holds(pairing.kind));
-        pairings.flat_map(|(&pairing, results)| pairs_of(pairing, results))
+        let pairings = self.named(scope).into_iter();
+        pairings.flat_map(|(named, results)| pairs_of(named, results))
+    }
+
+    /// The results in a scope, in the order of names.
+    fn named(&self, scope: Scope) -> Vec<(Named, &Results)> {
+        let mut place = vec![0; self.entries.len()];
+        for (name, &entry) in self.entries.iter().enumerate() {
+            place[entry] = name;
+        }
+        let in_scope = self.results.iter().filter(|(pairing, _)| scope.holds(pairing.kind));
+        let named = in_scope.map(|(&Pairing { kind, low, high }, results)| {
+            let (low, high) = (place[low], place[high]);
+            let pairing = Pairing { kind, low: low.min(high), high: low.max(high) };
+            (Named { pairing, is_turned: low > high }, results)
+        });
+        let mut named: Vec<(Named, &Results)> = named.collect();
+        named.sort_by_key(|(named, _)| named.pairing);
+        named
     }
 
     pub(super) fn name(&self, engine: usize) -> &str {
@@ -263,31 +304,44 @@ impl Sample {
     }
 }
 
-fn pairs_of(pairing: Pairing, results: &Results) -> Vec<(Pairing, PairGames, Count)> {
-    let mut singles = [Count::default(); GAMES];
-    for half in results.half.values() {
-        singles[half.code].add(half.new);
-    }
-    let mut pairs = Vec::new();
-    let mut add = |first, second: Option<usize>, count: Count| {
-        if count.of_all > 0 {
-            let first = PairGame::decode(first);
-            let second = second.map(PairGame::decode);
-            pairs.push((pairing, PairGames { first, second }, count));
-        }
-    };
-    for (game, &count) in singles.iter().enumerate() {
-        add(game, None, count);
-    }
-    for (first, row) in results.whole.iter().enumerate() {
-        for (second, &count) in row.iter().enumerate() {
-            add(first, Some(second), count);
-        }
-    }
-    pairs
+/// A pairing by names.
+#[derive(Clone, Copy)]
+struct Named {
+    pairing: Pairing,
+    /// Whether the engine with the earlier name entered later.
+    is_turned: bool,
 }
 
-/// Two engines in one kind, as indices of the names.
+fn pairs_of(named: Named, results: &Results) -> Vec<(Pairing, PairGames, Count)> {
+    let mut singles = [Count::default(); GAMES];
+    for half in results.half.values() {
+        singles[usize::from(half.code)].add(half.new);
+    }
+    let singles = (0..).zip(singles).filter(|(_, count)| count.of_all > 0);
+    let singles = singles.map(|(game, count)| ([Some(game), None], count));
+    let whole = results.whole.iter().map(|&(games, count)| (games.map(Some), count));
+    let mut pairs: Vec<([Option<PairGame>; 2], Count)> = singles
+        .chain(whole)
+        .map(|(games, count)| {
+            let seen = |code| PairGame::decode(code).turned(named.is_turned);
+            (games.map(|code| code.map(seen)), count)
+        })
+        .collect();
+    if named.is_turned {
+        pairs.iter_mut().for_each(|(games, _)| {
+            games.sort_by_key(|game| game.map_or(u8::MAX, PairGame::code));
+        });
+        pairs
+            .sort_by_key(|(games, _)| (games[1].is_some(), games.map(|it| it.map(PairGame::code))));
+    }
+    let content = |([first, second], count): ([Option<PairGame>; 2], Count)| {
+        let first = first.expect("a pair has a game");
+        (named.pairing, PairGames { first, second }, count)
+    };
+    pairs.into_iter().map(content).collect()
+}
+
+/// Two engines in one kind, as indices: of the names, or in the order of entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Pairing {
     pub(super) kind: Kind,
@@ -320,13 +374,18 @@ pub(super) struct PairGame {
 const GAMES: usize = 6;
 
 impl PairGame {
-    fn code(self) -> usize {
-        self.score as usize + if self.low_is_first { 0 } else { 3 }
+    fn code(self) -> u8 {
+        self.score as u8 + if self.low_is_first { 0 } else { 3 }
     }
 
-    fn decode(code: usize) -> PairGame {
-        let score = [Score::Loss, Score::Draw, Score::Win][code % 3];
+    fn decode(code: u8) -> PairGame {
+        let score = [Score::Loss, Score::Draw, Score::Win][usize::from(code % 3)];
         PairGame { low_is_first: code < 3, score }
+    }
+
+    /// The game as seen with the engines in the other order.
+    fn turned(self, is_turned: bool) -> PairGame {
+        PairGame { low_is_first: self.low_is_first != is_turned, ..self }
     }
 
     fn score_of_low_or_high(self, low: bool) -> Score {

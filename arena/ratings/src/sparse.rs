@@ -34,9 +34,13 @@ pub(super) struct Decomposition<'p> {
 
 impl Pattern {
     /// The pattern of a matrix in which these couples of variables have an entry. The couples are
-    /// distinct and numbered as given.
-    pub(super) fn new(size: usize, couples: &[(usize, usize)]) -> Pattern {
-        let (order, later) = eliminate(size, couples);
+    /// distinct and numbered as given. `None` if a decomposition takes more operations than these.
+    pub(super) fn within(
+        size: usize,
+        couples: &[(usize, usize)],
+        operations: usize,
+    ) -> Option<Pattern> {
+        let (order, later) = eliminate(size, couples, operations)?;
         let mut place = vec![0; size];
         for (at, &variable) in order.iter().enumerate() {
             place[variable] = at;
@@ -57,12 +61,12 @@ impl Pattern {
             below.iter().for_each(|&row| pattern.left[row].push(column));
             pattern.below.push(below);
         }
-        pattern
+        Some(pattern)
     }
 
-    /// The number of couples.
-    pub(super) fn couples(&self) -> usize {
-        self.couples.iter().map(Vec::len).sum()
+    /// The number of entries of a factor below the diagonal.
+    pub(super) fn entries(&self) -> usize {
+        self.below.iter().map(Vec::len).sum()
     }
 
     /// Decomposes the matrix with these entries on the diagonal and for the couples; `None` unless
@@ -119,8 +123,14 @@ impl Decomposition<'_> {
 }
 
 /// The order of elimination, and the later neighbours of every variable in that order: eliminating
-/// a variable makes its neighbours neighbours of each other.
-fn eliminate(size: usize, couples: &[(usize, usize)]) -> (Vec<usize>, Vec<Vec<usize>>) {
+/// a variable makes its neighbours neighbours of each other. `None` if that takes more operations
+/// than these.
+fn eliminate(
+    size: usize,
+    couples: &[(usize, usize)],
+    operations: usize,
+) -> Option<(Vec<usize>, Vec<Vec<usize>>)> {
+    let mut left = operations;
     let words = size.div_ceil(64);
     let mut rows = vec![0_u64; size * words];
     let mut set = |row: usize, column: usize| rows[row * words + column / 64] |= 1 << (column % 64);
@@ -134,6 +144,7 @@ fn eliminate(size: usize, couples: &[(usize, usize)]) -> (Vec<usize>, Vec<Vec<us
     let (mut order, mut later) = (Vec::with_capacity(size), Vec::with_capacity(size));
     while let Some(at) = (0..open.len()).min_by_key(|&at| degree[open[at]]) {
         let next = open.swap_remove(at);
+        left = left.checked_sub(degree[next].pow(2))?;
         let own = rows[next * words..(next + 1) * words].to_vec();
         let neighbours: Vec<usize> = own
             .iter()
@@ -153,7 +164,7 @@ fn eliminate(size: usize, couples: &[(usize, usize)]) -> (Vec<usize>, Vec<Vec<us
         order.push(next);
         later.push(neighbours);
     }
-    (order, later)
+    Some((order, later))
 }
 
 #[cfg(test)]
@@ -186,7 +197,7 @@ mod tests {
             for (it, &own) in own.iter().enumerate() {
                 matrix[(it, it)] = own;
             }
-            let pattern = Pattern::new(size, &couples);
+            let pattern = Pattern::within(size, &couples, usize::MAX).unwrap();
             let target = DVector::from_fn(size, |it, _| (it % 5) as f64 - 2.0);
             let solution = pattern.decompose(&own, &entries).unwrap().solve(&target);
             assert!((matrix * solution - target).amax() < 1e-9, "{size}");
@@ -195,7 +206,7 @@ mod tests {
 
     #[test]
     fn only_positive_definite_matrices_are_decomposed() {
-        let pattern = Pattern::new(2, &[(0, 1)]);
+        let pattern = Pattern::within(2, &[(0, 1)], usize::MAX).unwrap();
         assert!(pattern.decompose(&[1.0, 1.0], &[0.9]).is_some());
         assert!(pattern.decompose(&[1.0, 1.0], &[1.1]).is_none());
         assert!(pattern.decompose(&[1.0, f64::NAN], &[0.1]).is_none());
@@ -213,15 +224,16 @@ mod tests {
             .collect();
         couples.sort_unstable();
         couples.dedup();
-        let pattern = Pattern::new(engines, &couples);
-        let entries: usize = pattern.below.iter().map(Vec::len).sum();
+        let pattern = Pattern::within(engines, &couples, usize::MAX).unwrap();
+        let entries = pattern.entries();
         assert!(entries < engines * engines / 20, "{entries}");
+        assert!(Pattern::within(engines, &couples, 10 * engines).is_none());
     }
 
     #[test]
     fn a_tridiagonal_matrix_has_no_fill_in() {
         let couples: Vec<_> = (1..100).map(|one| (one - 1, one)).collect();
-        let pattern = Pattern::new(100, &couples);
-        assert_eq!(pattern.below.iter().map(Vec::len).sum::<usize>(), 99);
+        let pattern = Pattern::within(100, &couples, usize::MAX).unwrap();
+        assert_eq!(pattern.entries(), 99);
     }
 }

@@ -28,16 +28,19 @@ impl Subspace {
     /// The vectors of the subspace with `contrast · vector = value`; `None` if the quantity is
     /// constant in the subspace.
     pub(super) fn constrained(&self, contrast: &DVector<f64>, value: f64) -> Option<Subspace> {
-        let projection = self.project(contrast);
+        let projection = self.free(contrast)?;
         let length = projection.norm();
-        if length <= FLAT * contrast.norm() {
-            return None;
-        }
         let missing = value - contrast.dot(&self.offset);
         let offset = &self.offset + &projection * (missing / length.powi(2));
         let mut normals = self.normals.clone().insert_column(self.normals.ncols(), 0.0);
         normals.set_column(self.normals.ncols(), &(projection / length));
         Some(Subspace { offset, normals })
+    }
+
+    /// The component of a direction within the subspace; `None` if it has none.
+    pub(super) fn free(&self, direction: &DVector<f64>) -> Option<DVector<f64>> {
+        let projection = self.project(direction);
+        (projection.norm() > FLAT * direction.norm()).then_some(projection)
     }
 
     /// The vector of the subspace nearest to `at`.

@@ -1,5 +1,6 @@
 //! The CSV files of a results directory, derived from the games in the journal.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::figures;
@@ -7,7 +8,7 @@ use crate::statistics::accuracy::Counts;
 use crate::statistics::rows::{BracketRow, SwissRow};
 use crate::statistics::standings::{Difference, Standings};
 use crate::statistics::workers::{Residual, WorkerRow};
-use fanorona_ratings::Pentanomial;
+use fanorona_ratings::{Pentanomial, Rating};
 use fanorona_tournament::record::StorageError;
 use fanorona_tournament::record::table_writer::TableWriter;
 
@@ -177,16 +178,17 @@ pub fn crosstable(dir: &Path, standings: &Standings, engines: &[&str]) -> Result
     let mut file = TableWriter::begin(dir, "crosstable.csv")?;
     file.fields(["kind", "engine", "opponent", "points", "games"])?;
     for fit in &standings.fits {
+        let by_name: BTreeMap<&str, &Rating> =
+            fit.engines.iter().map(|rating| (&*rating.engine, rating)).collect();
+        let opponents: Vec<&Rating> =
+            engines.iter().filter_map(|name| by_name.get(name).copied()).collect();
         for rating in &fit.engines {
-            for &name in engines {
-                let opponent = fit.engines.iter().find(|rating| rating.engine == name);
-                let tally =
-                    opponent.and_then(|opponent| standings.score(fit.scope, rating, opponent));
-                let Some(tally) = tally else { continue };
+            for opponent in &opponents {
+                let Some(tally) = standings.score(fit.scope, rating, opponent) else { continue };
                 file.fields([
                     &*fit.scope.to_string(),
                     &rating.engine,
-                    name,
+                    &opponent.engine,
                     &figures::points(2 * tally.wins + tally.draws),
                     &tally.games().to_string(),
                 ])?;
@@ -219,7 +221,7 @@ pub(crate) fn fit_checks(dir: &Path, standings: &Standings) -> Result<(), Storag
 
 /// Writes `differences.csv`: for every scope, the lead of each engine over each lower-ranked one,
 /// and their pairs by the first one's score. Fields are empty if two engines were not compared: in
-/// large fields only neighbours are.
+/// large fields only neighbours are, and in a field of more than 200 only they are listed.
 pub fn differences(dir: &Path, standings: &Standings) -> Result<(), StorageError> {
     let mut file = TableWriter::begin(dir, "differences.csv")?;
     file.fields([

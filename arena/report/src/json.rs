@@ -6,7 +6,7 @@ use crate::statistics::outcome::{Outcome, OutcomeFields};
 use crate::statistics::ranking::Ranking;
 use crate::statistics::results::Test;
 use crate::statistics::standings::{Difference, Standings};
-use fanorona_ratings::{Advantage, Estimate, Rating, Scope};
+use fanorona_ratings::{Advantage, Estimate, Fit, Rating, Scope};
 use fanorona_tournament::progress::race_run::RaceState;
 use fanorona_tournament::progress::sprt_run::State;
 
@@ -26,7 +26,8 @@ struct OneFit<'s> {
     kind: Scope,
     ratings: &'s [Rating],
     advantages: &'s [Advantage],
-    los: &'s [Vec<Option<f64>>],
+    /// `None` if not every two engines were compared.
+    los: Option<Vec<Vec<Option<f64>>>>,
     /// Every two engines that are compared or have met.
     differences: Vec<Difference>,
     games: u64,
@@ -37,15 +38,15 @@ struct OneFit<'s> {
 }
 
 /// A JSON object: `outcome`, `ratings` over all kinds, `fits` by kind, and `notes` about the files. Rows and
-/// columns of `los` follow the order of the `ratings` beside it. `differences` holds the lead of
-/// every engine over every lower-ranked one, and their pairs by the first one's score. An open end
-/// of an interval is `null`.
+/// columns of `los` follow the order of the `ratings` beside it; it is `null` where only neighbours
+/// were compared. `differences` holds the lead of every engine over every lower-ranked one, and their
+/// pairs by the first one's score. An open end of an interval is `null`.
 pub fn ratings(standings: &Standings, notes: &[String]) -> String {
     let fits = standings.fits.iter().map(|fit| OneFit {
         kind: fit.scope,
         ratings: &fit.engines,
         advantages: &fit.advantages,
-        los: &fit.los,
+        los: los(fit),
         differences: standings.differences(fit),
         repeated_pairs: fit.repeated_pairs,
         ranking: Ranking::new(standings, fit),
@@ -55,6 +56,13 @@ pub fn ratings(standings: &Standings, notes: &[String]) -> String {
     let outcome = Outcome::of_games(standings).fields();
     let report = Report { outcome, ratings: &standings.all().engines, fits: fits.collect(), notes };
     serde_json::to_string_pretty(&report).expect("ratings are numbers and names")
+}
+
+/// The likelihood of superiority of every engine of a ranking over every other.
+fn los(fit: &Fit) -> Option<Vec<Vec<Option<f64>>>> {
+    let ranks = 0..fit.engines.len();
+    let row = |rank| ranks.clone().map(|other| fit.los(rank, other)).collect();
+    fit.compares_all().then(|| ranks.clone().map(row).collect())
 }
 
 /// The file with the state of a match's SPRT.

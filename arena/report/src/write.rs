@@ -37,8 +37,8 @@ use fanorona_tournament::text::table::FieldError;
 /// Writes every CSV file, the FGN file and the page, from the journal's games that count, and tells
 /// again and again how far the ratings are.
 ///
-/// What does not depend on ratings is written first. In a large field, whose intervals take a while,
-/// a `standings.csv` with quick ones precedes the final one.
+/// What does not depend on ratings is written first. Where intervals take a while, a `standings.csv`
+/// with quick ones precedes the final one.
 pub fn write_all_files(
     dir: &Path,
     tournament: &Tournament,

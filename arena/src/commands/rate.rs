@@ -22,8 +22,9 @@ Only the columns white, black and result are required. Without a column pair, tw
 games of the same engines with colours swapped form a pair. A sessions.csv beside a file is read \
 too. The tables compare engines with neighbouring ratings. The output of --json also holds, for \
 each kind, the matrix `los` (likelihood of superiority of the row's engine over the column's, in \
-the order of the ratings) and `differences` (for every two engines: rating difference, interval \
-and pair counts by points). Games that repeat earlier ones move for move add no information; a \
+the order of the ratings; null with more than 60 engines) and `differences` (for every two \
+engines, or with more than 200 for neighbours: rating difference, interval and pair counts by \
+points). Games that repeat earlier ones move for move add no information; a \
 note gives their number.";
 
 #[derive(Args, Debug)]

@@ -55,7 +55,7 @@ fn play(cell: Cell, random: &mut ChaCha8Rng) -> (Sample, [Entrant; 2]) {
 fn los_of_first(sample: &Sample) -> f64 {
     let fit = fit(sample, Scope::All, &FitOptions::default()).expect("no anchors");
     let place = usize::from(fit.engines[0].engine != "a");
-    fit.los[place][1 - place].expect("neighbours are compared")
+    fit.los(place, 1 - place).expect("neighbours are compared")
 }
 
 fn simulate(cell: Cell, tournaments: u64, seed: u64) -> Figures {

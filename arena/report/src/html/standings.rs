@@ -201,9 +201,7 @@ fn by_points(pairs: &Pentanomial) -> [u64; 5] {
 
 /// The likelihood of superiority for every two engines, if known and not already in the ranking.
 fn superiority(fit: &Fit, heading: &str) -> Markup {
-    let known = fit.los.iter().enumerate().all(|(row, of_one)| {
-        of_one.iter().enumerate().all(|(column, los)| row == column || los.is_some())
-    });
+    let known = fit.compares_all() && fit.engines.iter().all(|it| it.games > 0);
     if fit.engines.len() < 3 || !known {
         return html! {};
     }
@@ -216,14 +214,16 @@ fn superiority(fit: &Fit, heading: &str) -> Markup {
         details {
             summary { "Likelihood of superiority, pairwise" }
             (table.rows(html! {
-                @for (index, (rating, of_one)) in fit.engines.iter().zip(&fit.los).enumerate() {
+                @for (index, rating) in fit.engines.iter().enumerate() {
                     tr {
                         td class="number" { (index + 1) }
                         th scope="row" class="fixed" { bdi { (rating.engine) } }
-                        @for (column, los) in of_one.iter().enumerate() {
+                        @for column in 0..fit.engines.len() {
                             td class="number" {
                                 @if index == column { span class="self" { "–" } }
-                                @else if let Some(los) = los { (figures::los(*los)) }
+                                @else if let Some(los) = fit.los(index, column) {
+                                    (figures::los(los))
+                                }
                             }
                         }
                     }

@@ -77,18 +77,16 @@ impl Ranking {
 fn tiers(fit: &Fit) -> Option<Vec<Tier>> {
     let rated: Vec<usize> =
         (0..fit.engines.len()).filter(|&it| fit.engines[it].games > 0).collect();
-    // The probability that the engine of the one rank is stronger than that of a lower one.
-    let certainty = |one: usize, other: usize| fit.los[one][other];
     let pairs = || {
         rated
             .iter()
             .enumerate()
             .flat_map(|(at, &one)| rated[at + 1..].iter().map(move |&other| (one, other)))
     };
-    if rated.is_empty() || pairs().any(|(one, other)| certainty(one, other).is_none()) {
+    if rated.is_empty() || !fit.compares_all() {
         return None;
     }
-    let is_decided = |one, other| certainty(one, other).is_some_and(|it| it >= CERTAIN);
+    let is_decided = |one, other| fit.los(one, other).is_some_and(|it| it >= CERTAIN);
     let mut tiers: Vec<Vec<usize>> = Vec::new();
     for (at, &engine) in rated.iter().enumerate() {
         let (before, after) = rated.split_at(at);

@@ -1,6 +1,6 @@
 //! The standings: one rating fit for every kind, and one over all kinds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::accuracy::Accuracy;
 use super::engine_accuracy::EngineAccuracy;
@@ -76,7 +76,8 @@ impl Standings {
         for scope in Scope::ALL {
             if let (Scope::All, [only]) = (scope, &fits[..]) {
                 // All results are of one kind.
-                let all = Fit { scope, ..only.clone() };
+                let mut all = only.clone();
+                all.scope = scope;
                 fits.push(all);
             } else if sample.has(scope) || scope == Scope::All {
                 fits.push(fit_watched(&sample, scope, options, watch)?);
@@ -140,7 +141,7 @@ impl Standings {
     pub fn superiority(&self, fit: &Fit, one: &str, other: &str) -> Option<f64> {
         let place =
             |name: &str| fit.engines.iter().position(|it| it.engine == name && it.games > 0);
-        if let Some(los) = fit.los[place(one)?][place(other)?] {
+        if let Some(los) = fit.los(place(one)?, place(other)?) {
             return Some(los);
         }
         let (elo, covariance) = self.joint(fit, &[one, other])?;
@@ -154,7 +155,7 @@ impl Standings {
     pub fn lead(&self, one: &str, other: &str) -> Option<Estimate> {
         let fit = self.main();
         let place = |name: &str| fit.engines.iter().position(|it| it.engine == name);
-        fit.leads[place(one)?][place(other)?]
+        fit.lead(place(one)?, place(other)?)
     }
 
     /// The fit over all kinds.
@@ -172,8 +173,8 @@ impl Standings {
     /// The number of games an engine lost by a fault. In the scope of sessions, the faults in their
     /// games.
     pub fn faults(&self, engine: &str, scope: Scope) -> u64 {
-        let of_engine = self.faults.iter().filter(|((name, _), _)| name == engine);
-        of_engine.filter(|((_, kind), _)| scope.holds(*kind)).map(|(_, count)| count).sum()
+        let kinds = Kind::ALL.iter().filter(|kind| scope.holds(**kind));
+        kinds.filter_map(|&kind| self.faults.get(&(engine.to_owned(), kind))).sum()
     }
 
     /// The score of one engine against another; `None` if they have not met.
@@ -226,30 +227,31 @@ impl Standings {
         FitCheck::new(&self.sample, fit)
     }
 
-    /// Every two engines of a ranking that have met or were compared, the higher-ranked first.
+    /// Every two engines of a ranking that have met or were compared, the higher-ranked first; in a
+    /// large field only neighbours.
     pub fn differences(&self, fit: &Fit) -> Vec<Difference> {
-        let mut differences = Vec::new();
-        let met = self.sample.met(fit.scope);
+        let count = fit.engines.len();
         let ids: Vec<_> = fit.engines.iter().map(|it| self.sample.engine(&it.engine)).collect();
-        for (rank, engine) in fit.engines.iter().enumerate() {
-            for (lower, opponent) in fit.engines.iter().enumerate().skip(rank + 1) {
-                let both = ids[rank].zip(ids[lower]);
-                let met = both
-                    .is_some_and(|(one, other)| met.contains(&(one.min(other), one.max(other))));
-                let los = fit.los[rank][lower];
-                if met || los.is_some() {
-                    differences.push(Difference {
-                        engine: engine.engine.clone(),
-                        opponent: opponent.engine.clone(),
-                        lead: fit.leads[rank][lower].unwrap_or_default(),
-                        los,
-                        pentanomial: self.pentanomial(fit.scope, engine, opponent),
-                        repeated_pairs: self.repeated_pairs(fit.scope, engine, opponent),
-                    });
-                }
-            }
-        }
-        differences
+        let met = if count > MAX_LISTED { BTreeSet::new() } else { self.sample.met(fit.scope) };
+        let have_met = |rank: usize, lower: usize| {
+            let both = ids[rank].zip(ids[lower]);
+            both.is_some_and(|(one, other)| met.contains(&(one.min(other), one.max(other))))
+        };
+        let reach = if count > MAX_LISTED { 1 } else { count };
+        let lower = |rank: usize| (rank + 1..count).take(reach).map(move |lower| (rank, lower));
+        let difference = |(rank, lower): (usize, usize)| {
+            let los = fit.los(rank, lower);
+            let (engine, opponent) = (&fit.engines[rank], &fit.engines[lower]);
+            (los.is_some() || have_met(rank, lower)).then(|| Difference {
+                engine: engine.engine.clone(),
+                opponent: opponent.engine.clone(),
+                lead: fit.lead(rank, lower).unwrap_or_default(),
+                los,
+                pentanomial: self.pentanomial(fit.scope, engine, opponent),
+                repeated_pairs: self.repeated_pairs(fit.scope, engine, opponent),
+            })
+        };
+        (0..count).flat_map(lower).filter_map(difference).collect()
     }
 
     /// Statistics of the pairs of the only two engines, from the view of the higher-ranked one.
@@ -309,5 +311,7 @@ impl Standings {
     }
 }
 
+/// The largest field in which the differences of all engines that have met are listed.
+const MAX_LISTED: usize = 200;
 /// The maximal number of groups, and of engines of a group, that are named.
 const MAX_NAMED: usize = 5;
