@@ -3,6 +3,9 @@
 #[path = "../../../protocol/tests/sources/mod.rs"]
 mod sources;
 
+#[path = "../tactical/mod.rs"]
+mod tactical;
+
 mod alphabeta;
 mod arrows;
 mod book_play;
@@ -14,4 +17,5 @@ mod reports;
 mod session;
 mod solution_play;
 mod table_play;
+mod tactical_suite;
 mod tactics;
