@@ -173,6 +173,7 @@ impl TranspositionTable {
         while mib > 0 {
             let count = mib * (MIB / size_of::<Bucket>());
             if self.buckets.try_reserve_exact(count).is_ok() {
+                platform::prefer_huge_pages(self.buckets.spare_capacity_mut());
                 self.buckets.resize_with(count, Bucket::default);
                 return;
             }
@@ -323,6 +324,15 @@ mod tests {
         assert!(table.get(1).is_some(), "the same size forgets nothing");
         table.resize(1);
         assert_eq!((table.buckets.len(), table.get(1)), (MIB / 64, None));
+    }
+
+    #[cfg(all(target_os = "linux", feature = "native"))]
+    #[test]
+    fn a_large_table_lies_in_huge_pages_where_the_system_has_them() {
+        let mut table = TranspositionTable::new(16);
+        table.allocate();
+        let middle = &table.buckets[table.buckets.len() / 2];
+        assert_eq!(platform::prefers_huge_pages(middle), platform::has_huge_pages());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A platform without threads and files, and with a clock only if the program provides one.
 
 use std::io;
+use std::mem::MaybeUninit;
 use std::sync::OnceLock;
 use std::thread::{Scope, ScopedJoinHandle};
 use std::time::Duration;
@@ -39,6 +40,9 @@ pub(crate) fn read_file(_: &str) -> io::Result<Vec<u8>> {
 pub(crate) fn available_memory() -> Option<usize> {
     None
 }
+
+/// Does nothing: there is nobody to ask.
+pub(crate) fn prefer_huge_pages<T>(_: &mut [MaybeUninit<T>]) {}
 
 /// Runs the work at once, because there are no threads.
 pub(crate) fn in_background(_: &str, work: impl FnOnce()) {
