@@ -4,6 +4,7 @@ use maud::{Markup, html};
 
 use super::axis::unit;
 use super::numbers::{minus, signed};
+use super::standings::capital;
 use crate::statistics::sweep::{CurvePoint, Parameter, Setting, Sweep, band};
 
 /// The shades of a map.
@@ -16,7 +17,7 @@ pub(super) fn section(sweeps: &[Sweep]) -> Markup {
             section id="sweep" aria-labelledby="sweep-title" {
                 h2 id="sweep-title" { "Variants" }
                 @for sweep in sweeps {
-                    p { (sweep.sentence()) "." }
+                    p { (capital(&sweep.sentence())) "." }
                     @for line in sweep.warnings() { p { (line) "." } }
                     @match &sweep.numeric()[..] {
                         [place] => {

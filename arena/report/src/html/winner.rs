@@ -181,6 +181,9 @@ fn figures(results: &Results) -> Vec<Figure> {
         (_, Answer::Decided(Proof::Tuning(tuned)) | Answer::Undecided(Missing::Gain(tuned))) => {
             figures_of_tuning(tuned)
         }
+        // The lead of the first two in the ranking would be a second answer.
+        (_, Answer::Decided(Proof::Race(_) | Proof::Sweep(_))) => Vec::new(),
+        (_, Answer::Undecided(Missing::Race(_) | Missing::Settings(_))) => Vec::new(),
         (_, Answer::Undecided(Missing::Shards | Missing::Engines | Missing::Connection)) => {
             Vec::new()
         }
