@@ -17,7 +17,8 @@ pub(super) fn section(sweeps: &[Sweep]) -> Markup {
             section id="sweep" aria-labelledby="sweep-title" {
                 h2 id="sweep-title" { "Variants" }
                 @for sweep in sweeps {
-                    p { (capital(&sweep.sentence())) "." }
+                    // A single family's answer is that of the tournament.
+                    @if sweeps.len() > 1 { p { (capital(&sweep.sentence())) "." } }
                     @for line in sweep.warnings() { p { (line) "." } }
                     @match &sweep.numeric()[..] {
                         [place] => {
