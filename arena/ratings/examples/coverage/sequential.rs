@@ -93,7 +93,8 @@ pub(crate) fn at_most(matches: u64) {
                 let cell = Cell { advantage: 60.0, lead, pairs: most, draws };
                 let truth = Truth::of(cell);
                 let mut random = ChaCha8Rng::seed_from_u64(1000 * most + place as u64);
-                (made.held.push(0.0), alone.held.push(0.0));
+                made.held.push(0.0);
+                alone.held.push(0.0);
                 for _ in 0..matches {
                     let pairs = until(&sprt, cell, &mut random);
                     let naive = MatchStatistics::from_pairs(&pairs).expect("there are pairs");
