@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 
+use fanorona_bots::platform::prefer_huge_pages;
 use fanorona_endgames::memory::prefetch;
 use fanorona_protocol::rules::Side;
 
@@ -238,30 +239,6 @@ const WAYS: usize = 4;
 #[repr(align(64))]
 struct Bucket([SharedSlot; WAYS]);
 
-/// Asks the system for large pages for the room of a vector, which is still empty: the search reads
-/// at random places, and with pages of 4 KiB the processor would look up most of them in memory.
-/// Without effect where there are none.
-#[cfg_attr(not(target_os = "linux"), expect(unused_variables, reason = "the advice is Linux's"))]
-fn prefer_large_pages(room: &Vec<Bucket>) {
-    #[cfg(target_os = "linux")]
-    {
-        use nix::sys::mman::{MmapAdvise, madvise};
-        const PAGE: usize = 1 << 21;
-        let begin = room.as_ptr() as usize;
-        let aligned = begin.next_multiple_of(PAGE);
-        let bytes = room.capacity() * size_of::<Bucket>();
-        let Some(bytes) = bytes.checked_sub(aligned - begin).map(|rest| rest / PAGE * PAGE) else {
-            return;
-        };
-        let Some(start) = std::ptr::NonNull::new(aligned as *mut std::ffi::c_void) else { return };
-        // SAFETY: these pages belong to the vector, and the advice does not change what is in them.
-        #[expect(unsafe_code, reason = "the standard library does not know large pages")]
-        let advised = unsafe { madvise(start, bytes, MmapAdvise::MADV_HUGEPAGE) };
-        // A kernel without large pages refuses: the table is only slower.
-        let _ = advised;
-    }
-}
-
 /// A table of nodes with a fixed size.
 pub(super) struct NodeTable {
     buckets: Vec<Bucket>,
@@ -281,7 +258,8 @@ impl NodeTable {
     pub(super) fn new(bytes: u64) -> NodeTable {
         let count = (bytes as usize / size_of::<Bucket>()).max(1);
         let mut buckets = Vec::with_capacity(count);
-        prefer_large_pages(&buckets);
+        // The search reads at random places.
+        prefer_huge_pages(buckets.spare_capacity_mut());
         buckets.resize_with(count, Bucket::default);
         NodeTable { buckets, used: Default::default(), settled: Default::default() }
     }

@@ -42,7 +42,7 @@ pub(crate) fn available_memory() -> Option<usize> {
 }
 
 /// Does nothing: there is nobody to ask.
-pub(crate) fn prefer_huge_pages<T>(_: &mut [MaybeUninit<T>]) {}
+pub fn prefer_huge_pages<T>(_: &mut [MaybeUninit<T>]) {}
 
 /// Runs the work at once, because there are no threads.
 pub(crate) fn in_background(_: &str, work: impl FnOnce()) {

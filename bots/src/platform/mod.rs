@@ -15,17 +15,13 @@ mod native;
 pub mod processor;
 
 #[cfg(not(feature = "native"))]
-pub use bare::{Instant, set_clock};
+pub use bare::{Instant, prefer_huge_pages, set_clock};
 #[cfg(not(feature = "native"))]
-pub(crate) use bare::{
-    available_memory, in_background, prefer_huge_pages, read_file, spawn_scoped,
-};
+pub(crate) use bare::{available_memory, in_background, read_file, spawn_scoped};
 #[cfg(feature = "native")]
-pub use native::Instant;
+pub use native::{Instant, prefer_huge_pages};
 #[cfg(feature = "native")]
-pub(crate) use native::{
-    available_memory, in_background, prefer_huge_pages, read_file, spawn_scoped,
-};
+pub(crate) use native::{available_memory, in_background, read_file, spawn_scoped};
 #[cfg(all(test, feature = "native", target_os = "linux"))]
 pub(crate) use native::{has_huge_pages, prefers_huge_pages};
 

@@ -26,7 +26,7 @@ pub(crate) fn available_memory() -> Option<usize> {
 /// table without a walk through page tables, and its first use takes fewer faults. Nothing changes
 /// where the system has none to give, and on other systems.
 #[cfg_attr(not(target_os = "linux"), expect(unused_variables, reason = "Linux alone is asked"))]
-pub(crate) fn prefer_huge_pages<T>(memory: &mut [MaybeUninit<T>]) {
+pub fn prefer_huge_pages<T>(memory: &mut [MaybeUninit<T>]) {
     #[cfg(target_os = "linux")]
     {
         use rustix::mm::{Advice, madvise};
