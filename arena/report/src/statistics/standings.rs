@@ -33,6 +33,8 @@ pub struct Standings {
     pub played: Repeats,
     faults: BTreeMap<(String, Kind), u64>,
     sample: Sample,
+    /// For every scope the engines with games, with the number of their group.
+    groups: BTreeMap<Scope, BTreeMap<Entrant, usize>>,
 }
 
 /// Two engines of a ranking compared.
@@ -83,6 +85,8 @@ impl Standings {
                 fits.push(fit_watched(&sample, scope, options, watch)?);
             }
         }
+        let groups = fits.iter().map(|fit| (fit.scope, numbered(sample.groups(fit.scope))));
+        let groups = groups.collect();
         let (withdrawn, accuracy) = (Vec::new(), Accuracy::default());
         let engine_accuracy = EngineAccuracy::default();
         let (played, faults) = (game_results.played, game_results.faults.clone());
@@ -96,6 +100,7 @@ impl Standings {
             played,
             faults,
             sample,
+            groups,
         })
     }
 
@@ -270,9 +275,8 @@ impl Standings {
 
     /// Whether two engines are connected by games, directly or through others.
     pub fn connected(&self, scope: Scope, engine: &Rating, opponent: &Rating) -> bool {
-        self.both(engine, opponent).is_some_and(|(one, other)| {
-            let groups = self.sample.groups(scope);
-            groups.iter().any(|group| group.contains(&one) && group.contains(&other))
+        self.both(engine, opponent).zip(self.groups.get(&scope)).is_some_and(|(both, groups)| {
+            groups.contains_key(&both.0) && groups.get(&both.0) == groups.get(&both.1)
         })
     }
 
@@ -309,6 +313,12 @@ impl Standings {
         }
         notes
     }
+}
+
+/// The engines of groups, with the number of their group.
+fn numbered(groups: Vec<Vec<Entrant>>) -> BTreeMap<Entrant, usize> {
+    let groups = groups.into_iter().enumerate();
+    groups.flat_map(|(number, group)| group.into_iter().map(move |it| (it, number))).collect()
 }
 
 /// The largest field in which the differences of all engines that have met are listed.
