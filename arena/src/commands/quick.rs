@@ -41,7 +41,7 @@ pub(super) struct QuickArgs {
     /// Games, or sessions, between every two engines; rounded up to whole pairs of every kind
     #[arg(long, value_name = "N", default_value = "20", value_parser = count)]
     games: std::num::NonZeroU32,
-    /// Time limit: 50ms per move, 1s+0.01s per game, nodes=1000, depth=4 [default: 15ms]
+    /// Time limit: 50ms per move, 1s+0.01s per game, nodes=1000, depth=4 [default: 10ms]
     #[arg(long, value_name = "LIMIT")]
     limit: Option<Limit>,
     /// Kinds of games: riatra, vela or session, with commas between them [default: riatra,vela]
@@ -129,7 +129,7 @@ fn openings(text: &str) -> Result<OpeningSource, String> {
 }
 
 /// The default limit per move, with which two processors play a match in about ten seconds.
-const LIMIT: Limit = Limit::MoveTime(std::time::Duration::from_millis(15));
+const LIMIT: Limit = Limit::MoveTime(std::time::Duration::from_millis(10));
 
 /// The smallest number of rounds in which two engines play at least `games` games over all kinds; a
 /// round is a pair of games of each kind.
