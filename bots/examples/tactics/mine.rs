@@ -29,7 +29,8 @@ const LEAD: i32 = 100;
 /// The least jump of the value with the next move, in hundredths of a stone.
 const JUMP: i32 = 150;
 
-/// After so many plies without a capture a game hardly has tactics, and a limit of the rules is near.
+/// The maximal number of plies without a capture: later positions hardly have tactics, because both sides
+/// repeat moves until the rules end the game.
 const QUIET: u32 = 30;
 
 /// Values count up to this: the lead of one won move over another means nothing.

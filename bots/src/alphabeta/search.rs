@@ -929,10 +929,8 @@ mod compulsion;
 
 #[cfg(test)]
 mod tests {
-    use fanorona_protocol::messages::Limits;
-
+    use super::compulsion::within;
     use super::*;
-    use crate::bot::RootMove;
 
     #[test]
     fn a_clear_move_takes_less_time_and_a_falling_value_more() {
@@ -947,15 +945,10 @@ mod tests {
 
     /// The result of ProbCut at the root of a search without a time limit.
     fn probcut(text: &str, known: Option<Entry>, beta: i32, depth: i32) -> Option<i32> {
-        let game = Game::new(Ruleset::default(), text.parse().unwrap());
-        let moves = RootMove::all(game.position(), game.rules());
-        let budget = Budget::from_limits(&Limits::with_depth(1));
-        let task = Task { game: &game, moves: &moves, budget: &budget };
-        let (settings, shared) = (Settings::default(), SharedSearch::new(1));
-        let (mut table, mut memory) = (TranspositionTable::new(1), ThreadState::new());
-        table.allocate();
-        let mut search = Search::new(&task, &settings, None, &table, &mut memory, &shared, 0);
-        search.probcut(game.position(), known, beta, depth, 0)
+        within(text, |search| {
+            let position = search.position;
+            search.probcut(&position, known, beta, depth, 0)
+        })
     }
 
     #[test]

@@ -91,7 +91,7 @@ fn ratios_agree_with_the_exact_ones() {
     }
 }
 
-/// A test that stops at a bound, or after so many pairs.
+/// A sequential test that ends at a bound or at its maximal number of pairs.
 fn stopped(sprt: &Sprt, random: &mut ChaCha8Rng, lead: f64, most: u64) -> (Decision, Pentanomial) {
     let mut pairs = Pentanomial::default();
     loop {

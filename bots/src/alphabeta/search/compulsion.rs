@@ -7,8 +7,8 @@ use fanorona_protocol::rules::Side;
 use super::*;
 use crate::bot::RootMove;
 
-/// Runs something in a search without endgame tables whose root is a position.
-fn within<R>(text: &str, run: impl FnOnce(&mut Search<'_>) -> R) -> R {
+/// Runs something in a search without endgame tables or a time limit whose root is a position.
+pub(super) fn within<R>(text: &str, run: impl FnOnce(&mut Search<'_>) -> R) -> R {
     let game = Game::new(Ruleset::default(), text.parse().unwrap());
     let moves = RootMove::all(game.position(), game.rules());
     let budget = Budget::from_limits(&Limits::with_depth(1));
@@ -110,7 +110,7 @@ fn below_the_horizon_a_side_stands_pat_or_takes_the_best_of_all_captures() {
 
 #[test]
 fn a_side_that_only_has_to_move_is_seen_to_lose() {
-    // Whoever moves loses. A null move would be worth a win here.
+    // The side to move loses in each of these positions, and a null move would make it win.
     for text in ["5/1W1W1/5/1b1b1/5", "2W2/5/4b/b1W2/5", "5/2W2/2W2/1bb2/2b2"] {
         for side in ["w", "b"] {
             let text = format!("{text} {side}");
