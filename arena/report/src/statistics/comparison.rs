@@ -11,9 +11,9 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
 
+use super::family::holm;
 use super::results_reader::{GameResults, Thinking};
 use super::standings::Standings;
-use super::verdict::CERTAIN;
 use fanorona_ratings::{Estimate, Fit, Rating, Scope, Z95};
 
 /// One of the two tournaments.
@@ -202,22 +202,6 @@ impl Change {
     }
 }
 
-/// Which hypotheses are rejected so that with 95 % no true one is, by their p-values (Holm 1979).
-fn holm(p_values: &[f64]) -> Vec<bool> {
-    let mut order: Vec<usize> = (0..p_values.len()).collect();
-    order.sort_by(|&one, &other| p_values[one].total_cmp(&p_values[other]));
-    let left = |place: usize| (p_values.len() - place) as f64;
-    let is_rejected = |&(place, which): &(usize, usize)| p_values[which] * left(place) <= ERROR;
-    let mut rejected = vec![false; p_values.len()];
-    for (_, which) in order.into_iter().enumerate().take_while(is_rejected) {
-        rejected[which] = true;
-    }
-    rejected
-}
-
-/// The probability that a comparison calls some unchanged engine changed.
-const ERROR: f64 = 2.0 * (1.0 - CERTAIN);
-
 /// The difference of two independent estimates, the second minus the first.
 fn difference(first: &Estimate, second: &Estimate) -> Estimate {
     let Some((before, after)) = first.elo.zip(second.elo) else { return Estimate::default() };
@@ -257,19 +241,6 @@ mod tests {
         // 5 Elo are 1.96 standard deviations; 20 Elo are four times as many.
         let expected = Normal::standard().cdf(4.0 * Z95);
         assert!((stronger(&change).unwrap() - expected).abs() < 1e-12);
-    }
-
-    #[test]
-    fn many_comparisons_take_more_certainty_each() {
-        assert_eq!(holm(&[0.04]), [true]);
-        assert_eq!(holm(&[0.04, 0.3]), [false, false]);
-        // Once the smallest is rejected, the next one is one of fewer.
-        assert_eq!(holm(&[0.02, 0.04, 0.01]), [true, true, true]);
-        assert_eq!(holm(&[0.026, 0.04, 0.01]), [false, false, true]);
-        // Of forty engines that have not changed, the most extreme one is no news.
-        let chance: Vec<f64> = (1..=40).map(|rank| (f64::from(rank) - 0.5) / 40.0).collect();
-        assert!(chance[0] < 1.0 - CERTAIN && !holm(&chance).contains(&true));
-        assert_eq!(holm(&[]), [] as [bool; 0]);
     }
 
     #[test]

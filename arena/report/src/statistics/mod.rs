@@ -5,6 +5,7 @@ pub mod breakdown;
 pub mod choices;
 pub mod comparison;
 pub mod engine_accuracy;
+mod family;
 pub mod outcome;
 pub mod ranking;
 pub mod rating_history;

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use serde::Serialize;
 
+use super::family::holm;
 use super::standings::Standings;
 use super::verdict::{CERTAIN, Sentence, Word, in_percent, place};
 use fanorona_ratings::{Fit, FitCheck, MatchStatistics, Rating, nash_average};
@@ -12,8 +13,9 @@ use fanorona_ratings::{Fit, FitCheck, MatchStatistics, Rating, nash_average};
 /// The answers for one fit.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ranking {
-    /// The engines in tiers: every engine is stronger than every engine of every later tier, with
-    /// at least the probability [`CERTAIN`]. `None` if not every two engines were compared.
+    /// The engines in tiers: every engine is stronger than every engine of every later tier. All of
+    /// that holds together with 95 %, however many engines there are (Holm). `None` if not every two
+    /// engines were compared.
     pub tiers: Option<Vec<Tier>>,
     /// The points of every two engines against what their ratings expect; `None` if there is
     /// nothing to check.
@@ -30,9 +32,20 @@ pub struct Ranking {
 pub struct Tier {
     /// The engines in the order of the ranking.
     pub engines: Vec<String>,
-    /// Whether no two of them are told apart, which does not show that they are equal. Otherwise the
-    /// tier overlaps: some two are decided, but no line between them separates all others as well.
-    pub is_undecided: bool,
+    /// How they compare; `None` for a single engine.
+    pub within: Option<Within>,
+}
+
+/// How the engines of one tier compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Within {
+    /// No two of them are more than [`LEVEL`] apart, with 95 %.
+    Level,
+    /// No two of them are told apart, which does not show that they are equal.
+    NotToldApart,
+    /// Some two of them are told apart, but no line between them separates all others as well.
+    Overlapping,
 }
 
 /// A circle of engines.
@@ -86,24 +99,47 @@ fn tiers(fit: &Fit) -> Option<Vec<Tier>> {
     if rated.is_empty() || !fit.compares_all() {
         return None;
     }
-    let is_decided = |one, other| fit.los(one, other).is_some_and(|it| it >= CERTAIN);
+    let order: Vec<(usize, usize)> = pairs().collect();
+    let p_value = |&(one, other)| 2.0 * (1.0 - fit.los(one, other).unwrap_or(0.5));
+    let told = holm(&order.iter().map(p_value).collect::<Vec<_>>());
+    let told: BTreeSet<_> =
+        order.iter().zip(told).filter_map(|(two, told)| told.then_some(*two)).collect();
     let mut tiers: Vec<Vec<usize>> = Vec::new();
     for (at, &engine) in rated.iter().enumerate() {
         let (before, after) = rated.split_at(at);
-        let is_line = before.iter().all(|&one| after.iter().all(|&other| is_decided(one, other)));
+        let is_line =
+            before.iter().all(|&one| after.iter().all(|&other| told.contains(&(one, other))));
         match tiers.last_mut().filter(|_| !is_line) {
             Some(tier) => tier.push(engine),
             None => tiers.push(vec![engine]),
         }
     }
     let tier = |ranks: Vec<usize>| {
-        let decided = pairs().any(|(one, other)| {
-            ranks.contains(&one) && ranks.contains(&other) && is_decided(one, other)
-        });
-        let engines = ranks.iter().map(|&rank| fit.engines[rank].engine.clone()).collect();
-        Tier { engines, is_undecided: !decided }
+        let mut inside =
+            pairs().filter(|(one, other)| ranks.contains(one) && ranks.contains(other));
+        let within = if ranks.len() == 1 {
+            None
+        } else if inside.clone().all(|(one, other)| is_level(fit, one, other)) {
+            Some(Within::Level)
+        } else if inside.any(|(one, other)| fit.los(one, other).is_some_and(|it| it >= CERTAIN)) {
+            Some(Within::Overlapping)
+        } else {
+            Some(Within::NotToldApart)
+        };
+        Tier {
+            engines: ranks.iter().map(|&rank| fit.engines[rank].engine.clone()).collect(),
+            within,
+        }
     };
     Some(tiers.into_iter().map(tier).collect())
+}
+
+/// Whether the games show that two engines are level: the interval of the lead is within [`LEVEL`] of
+/// zero on both sides. That all engines of a tier are level needs each of these intervals, so that it is
+/// wrong with no more than the 5 % of one (Berger 1982, "Multiparameter hypothesis testing").
+fn is_level(fit: &Fit, one: usize, other: usize) -> bool {
+    let within = |end: Option<f64>| end.is_some_and(|end| end.abs() <= LEVEL);
+    fit.lead(one, other).is_some_and(|lead| within(lead.elo_low) && within(lead.elo_high))
 }
 
 /// The shortest circles of engines that beat each other by their pairs alone.
@@ -173,15 +209,14 @@ fn way_back(
 fn in_tiers(tiers: &[Tier], fit: &Fit) -> Sentence<'static> {
     let text = |text: String| Word::Text(text);
     let place = place(fit.scope);
-    let certain = in_percent(CERTAIN);
     if tiers.iter().all(|tier| tier.engines.len() == 1) {
         let all =
-            format!("every engine is stronger than all below it {place} ({certain} for every two)");
+            format!("every engine is stronger than all below it {place} (95 % for all together)");
         return Sentence { decided: Some(true), words: vec![text(all)] };
     }
     let begin = match tiers.len() {
         1 => format!("no line separates the engines {place}: "),
-        _ => format!("tiers {place}, each above all later ones ({certain} for every two): "),
+        _ => format!("tiers {place}, each above all later ones (95 % for all together): "),
     };
     let mut words = vec![text(begin)];
     for (number, tier) in tiers.iter().enumerate() {
@@ -193,10 +228,13 @@ fn in_tiers(tiers: &[Tier], fit: &Fit) -> Sentence<'static> {
         }
         let more = tier.engines.len() - shown;
         words.extend((more > 0).then(|| text(format!(" and {more} more"))));
-        if tier.engines.len() > 1 {
-            let how = if tier.is_undecided { " (not told apart)" } else { " (overlapping)" };
-            words.push(text(how.to_owned()));
-        }
+        words.extend(tier.within.map(|within| {
+            text(match within {
+                Within::Level => format!(" (level within {LEVEL} Elo)"),
+                Within::NotToldApart => " (not told apart)".to_owned(),
+                Within::Overlapping => " (overlapping)".to_owned(),
+            })
+        }));
     }
     Sentence { decided: Some(tiers.len() > 1), words }
 }
@@ -256,6 +294,8 @@ fn mixed(shares: &[f64], fit: &Fit) -> Sentence<'static> {
     Sentence { decided: None, words }
 }
 
+/// Engines are level if they are no more than this many Elo apart, 53 % of the points.
+pub const LEVEL: f64 = 20.0;
 /// Below this p, the fit is called into doubt.
 const DOUBT: f64 = 0.01;
 /// The most engines among which circles are searched.
@@ -330,14 +370,55 @@ mod tests {
         let names: Vec<BTreeSet<&str>> =
             tiers.iter().map(|tier| tier.engines.iter().map(String::as_str).collect()).collect();
         assert_eq!(names, [BTreeSet::from(["a", "b"]), BTreeSet::from(["c", "d"])]);
-        assert!(tiers.iter().all(|tier| tier.is_undecided));
+        assert!(tiers.iter().all(|tier| tier.within == Some(Within::NotToldApart)));
         assert!(ranking.cycles.is_empty() && ranking.nash.is_none());
         let said = said(&standings);
         assert!(
-            said[0].starts_with("tiers in riatra, each above all later ones (97.5 %"),
+            said[0]
+                .starts_with("tiers in riatra, each above all later ones (95 % for all together"),
             "{said:?}"
         );
         assert!(said[1].starts_with("one line of ratings explains the results"), "{said:?}");
+    }
+
+    #[test]
+    fn only_a_shown_equivalence_is_called_level() {
+        let tier_of = |pairs: u64| {
+            let two = |one, other| {
+                [
+                    (one, other, WON, pairs),
+                    (one, other, LOST, pairs),
+                    (one, other, SPLIT, 8 * pairs),
+                ]
+            };
+            let standings =
+                standings(&["a", "b", "c"], &[two(0, 1), two(1, 2), two(0, 2)].concat());
+            Ranking::new(&standings, standings.shown().last().unwrap()).tiers.unwrap().remove(0)
+        };
+        assert_eq!(tier_of(5).within, Some(Within::NotToldApart));
+        assert_eq!(tier_of(200).within, Some(Within::Level));
+    }
+
+    #[test]
+    fn tiers_hold_together() {
+        // Two engines that are told apart alone are not among so many.
+        let names: Vec<String> = (0..6).map(|number| format!("e{number}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let mut pairs = Vec::new();
+        for (one, other) in [(0, 1), (2, 3), (4, 5)] {
+            pairs.extend(match_of(one, other, 14, 4));
+        }
+        for (one, other) in [(1, 2), (3, 4)] {
+            pairs.extend(match_of(one, other, 10, 10));
+        }
+        let standings = standings(&names, &pairs);
+        let fit = standings.shown().last().unwrap();
+        let rank = |name| fit.engines.iter().position(|engine| engine.engine == name).unwrap();
+        let alone = fit.los(rank("e0"), rank("e1")).unwrap();
+        assert!((CERTAIN..0.998).contains(&alone), "{alone}");
+        let ranking = Ranking::new(&standings, fit);
+        let [tier] = &ranking.tiers.unwrap()[..] else { panic!() };
+        assert_eq!(tier.within, Some(Within::Overlapping));
     }
 
     #[test]
@@ -346,7 +427,7 @@ mod tests {
         let pairs = [match_of(0, 1, 13, 8), match_of(1, 2, 13, 8), match_of(0, 2, 24, 8)];
         let standings = standings(&["a", "b", "c"], &pairs.concat());
         let tiers = Ranking::new(&standings, standings.shown().last().unwrap()).tiers.unwrap();
-        assert_eq!((tiers.len(), tiers[0].is_undecided), (1, false));
+        assert_eq!((tiers.len(), tiers[0].within), (1, Some(Within::Overlapping)));
         assert!(said(&standings)[0].ends_with("a, b, c (overlapping)"), "{:?}", said(&standings));
     }
 
