@@ -1,6 +1,6 @@
 //! Fits the ratings of all engines together.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
@@ -144,8 +144,8 @@ pub fn fit(sample: &Sample, scope: Scope, options: &FitOptions) -> Result<Fit, F
 }
 
 /// The progress of a fit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FitProgress {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FitProgress<'f> {
     /// The results that it uses.
     pub scope: Scope,
     /// The number of engines with results.
@@ -154,7 +154,12 @@ pub struct FitProgress {
     pub done: usize,
     /// The number of all intervals.
     pub all: usize,
+    /// The first twenty engines of the ranking and their ratings in Elo, as soon as they are known.
+    pub first: &'f [(&'f str, f64)],
 }
+
+/// The engines of [`FitProgress::first`].
+const FIRST_PLACES: usize = 20;
 
 /// The same as [`fit`], and tells again and again how far it is.
 pub fn fit_watched(
@@ -170,13 +175,30 @@ pub fn fit_watched(
     let compared = options.superiority.comparisons(rated);
     let all = likelihood.parameters() + compared;
     let done = Cell::new(0);
-    let tell = || watch(FitProgress { scope, engines: rated, done: done.get(), all });
+    let first = OnceCell::<Vec<(&str, f64)>>::new();
+    let tell = || {
+        let first = first.get().map_or(&[][..], Vec::as_slice);
+        watch(FitProgress { scope, engines: rated, done: done.get(), all, first });
+    };
     let next = || {
         tell();
         done.set(done.get() + 1);
     };
     let start = DVector::zeros(likelihood.parameters());
     let optimum = maximise_watched(&likelihood, &subspace, &start, &tell);
+    let mut ranking: Vec<usize> = (0..likelihood.engines.len()).collect();
+    // Equal engines differ only by rounding errors and are ordered by name.
+    let rounded = |place: usize| (optimum.point[place] * ELO_PER_LOG_ODDS * 1e6).round();
+    ranking.sort_by(|&one, &other| {
+        rounded(other).partial_cmp(&rounded(one)).unwrap_or(Ordering::Equal)
+    });
+    first.get_or_init(|| {
+        let elo = |place: usize| optimum.point[place] * ELO_PER_LOG_ODDS;
+        let rated = |&place: &usize| (sample.name(likelihood.engines[place]), elo(place));
+        ranking.iter().take(FIRST_PLACES).map(rated).collect()
+    });
+    tell();
+
     let sandwich = Sandwich::new(&likelihood, &subspace, &optimum.point);
     let intervals = match likelihood.has_prior() {
         true => options.intervals.in_field(rated),
@@ -234,13 +256,6 @@ pub fn fit_watched(
             estimate(&profile, respond(&contrast).as_ref(), &contrast, method)
         }
     };
-
-    let mut ranking: Vec<usize> = (0..likelihood.engines.len()).collect();
-    // Equal engines differ only by rounding errors and are ordered by name.
-    let rounded = |place: usize| (optimum.point[place] * ELO_PER_LOG_ODDS * 1e6).round();
-    ranking.sort_by(|&one, &other| {
-        rounded(other).partial_cmp(&rounded(one)).unwrap_or(Ordering::Equal)
-    });
 
     let comparison = |place: usize, other: usize| {
         next();

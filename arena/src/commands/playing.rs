@@ -22,6 +22,7 @@ use crate::terminal::output::{ProgressDisplay, READER_TIMEOUT, remarks, wrapped_
 use crate::terminal::patience::Patience;
 use crate::terminal::{screen, stdout};
 use fanorona_engine::Supervisors;
+use fanorona_ratings::FitProgress;
 use fanorona_report::statistics::results::Results;
 use fanorona_report::{events, html, terminal, words, write};
 use fanorona_runner::{
@@ -447,7 +448,7 @@ async fn written(
             let patience = Patience::new(|text: &str| {
                 let _ = say.send(text.to_owned());
             });
-            let watch = |at| patience.see(at);
+            let watch = |at: FitProgress<'_>| patience.see(at);
             let written = write::write_all_files(&dir, &plan.tournament, index, progress, &watch);
             let _ = done.send(written);
         })
