@@ -9,7 +9,7 @@ use fanorona_protocol::rules::{BoardSize, Position};
 
 use crate::platform::Instant;
 
-/// Divides a clock without `movestogo` while more than a third of the board is covered. A game is
+/// Divides a clock, unless fewer moves are to go until it is filled up again, while more than a third of the board is covered. A game is
 /// decided early: most stones leave the board within ten moves. The rest of the game is long, but
 /// easier to play, so most of the time belongs to the opening.
 const OPENING_MOVES: u32 = 10;
@@ -20,7 +20,9 @@ const MIDDLE_MOVES: u32 = 14;
 /// The divisor with fewer stones.
 const ENDING_MOVES: u32 = 20;
 
-/// A single move uses at most this fraction (1 / `HARD_DIVISOR`) of the clock.
+/// A single move uses at most this fraction (1 / `HARD_DIVISOR`) of the clock, or twice the even
+/// share of the moves until the clock is filled up again and one more, if that is longer: the last
+/// move before may use all of it.
 const HARD_DIVISOR: u32 = 4;
 
 /// The number of moves among which a clock is divided. In phase one of a vela, the creditor must
@@ -77,7 +79,7 @@ impl Budget {
             let expected = expected_moves(position);
             let moves = limits.moves_to_go.map_or(expected, |left| left.clamp(1, expected));
             let share = (time / moves).saturating_add(gain * 3 / 4);
-            let most = if moves == 1 { time } else { time / HARD_DIVISOR + gain };
+            let most = (time / HARD_DIVISOR).max(time * 2 / (moves + 1)).saturating_add(gain);
             hard = Some(most.max(share).min(time));
             soft = Some(share.min(time));
         }
@@ -226,6 +228,26 @@ mod tests {
         let given = share("b7b/2b6/4WW3/3W1WW1b/WWWW1WWWW w w");
         assert_eq!(given, share("b7b/2b6/4WW3/3W1WW1b/WWWW1WWWW w"), "phase two is riatra");
         assert!(budget("p1time 60000 movestogo 2", 0).soft() > budget("p1time 60000", 0).soft());
+    }
+
+    #[test]
+    fn a_stage_of_a_clock_is_used_up_by_its_last_move_and_not_before() {
+        for moves in 1..=40 {
+            let (mut left, overhead) = (10_000, 5);
+            for to_go in (1..=moves).rev() {
+                let budget = budget(&format!("p1time {left} movestogo {to_go}"), overhead);
+                let (soft, hard) = (budget.soft().unwrap(), budget.hard().unwrap());
+                let share = Duration::from_millis(left - overhead) / to_go;
+                assert!(soft >= share, "{to_go} of {moves}: {soft:?} is less than an even share");
+                match to_go {
+                    1 => assert_eq!(soft, hard, "the last move has all that is left"),
+                    _ => assert!(soft * 5 / 4 <= hard, "{to_go} of {moves}: no room to think on"),
+                }
+                left -= soft.as_millis() as u64;
+                assert!(left >= u64::from(to_go - 1) * 5, "{to_go} of {moves}: {left} ms");
+            }
+            assert!(left <= 20, "{moves} moves leave {left} ms unused");
+        }
     }
 
     #[test]

@@ -23,7 +23,7 @@ seed = 1                      # determines the openings and the bots' random cho
 kinds = ["riatra", "vela"]    # also "session"
 rounds = 1                    # pairs of games between every two bots in each kind: 2 games each,
                               # the same opening with sides swapped. A larger number plays on.
-limit = "100ms"               # per move; also "10s+0.1s", "nodes=10000", "depth=6"
+limit = "100ms"               # per move; also "10s+0.1s", "40/10s", "nodes=10000", "depth=6"
 margin = "100ms"              # tolerance before a late move loses on time
 start_timeout = "10s"         # until a bot answers after its start, also at the door
 # concurrency = 2             # games at once; default: one per processor core

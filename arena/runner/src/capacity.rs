@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 
 use fanorona_engine::quota::Quota;
 use fanorona_engine::{descriptors, processes};
-use fanorona_tournament::config::{Cpus, EngineConfig, Limit, Tournament};
+use fanorona_tournament::config::{Cpus, EngineConfig, Tournament};
 use fanorona_tournament::machine::runs::in_processors;
 use fanorona_tournament::text::plural::counted;
 
@@ -85,9 +85,7 @@ struct Demand<'t> {
 
 impl<'t> Demand<'t> {
     fn of(tournament: &'t Tournament) -> Option<Demand<'t>> {
-        let timed = |engine: &&EngineConfig| {
-            matches!(tournament.limit_of(engine), Limit::MoveTime(_) | Limit::Clock { .. })
-        };
+        let timed = |engine: &&EngineConfig| tournament.limit_of(engine).is_timed();
         let demand = |engine: &'t EngineConfig| {
             let only = match tournament.cpus_of(engine) {
                 Cpus::Any => None,

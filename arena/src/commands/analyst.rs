@@ -39,7 +39,7 @@ impl LimitArgs {
     /// The limit, or this number of nodes if none is set.
     pub(super) fn limit(&self, nodes: u64) -> Result<Limit, CliError> {
         match self.limit {
-            Some(Limit::Clock { .. }) => Err(CliError::with_help(
+            Some(Limit::Clock(_)) => Err(CliError::with_help(
                 Exit::Usage,
                 "--limit: a clock is for a whole game, and positions are analysed one by one",
                 "set a time per position, like --limit 100ms, or --nodes 100000",

@@ -118,7 +118,7 @@ kinds = ["riatra", "vela"]  # also "session": riatra, and vela until the debt is
 board = "tsivy"             # 9x5; also "dimy" (5x5), "telo" (3x3), "7x5", "left-right" ...
 rounds = 3                  # pairs of games per pairing and kind: same opening, sides swapped
 # concurrency = 2           # games at once; default: one per processor core
-limit = "50ms"              # per move; also "10s+0.1s", "nodes=10000", "depth=6"
+limit = "50ms"              # per move; also "10s+0.1s", "40/10s", "nodes=10000", "depth=6"
 margin = "100ms"            # tolerance before a late move loses on time
 # suspend = "never"         # lets engines run while their opponents think; default: "auto"
 

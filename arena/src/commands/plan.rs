@@ -38,8 +38,8 @@ pub(super) struct PlanArgs {
     /// Pairs per pairing and kind, overriding the config
     #[arg(long, value_name = "N", value_parser = super::arguments::count)]
     rounds: Option<std::num::NonZeroU32>,
-    /// Time limit of engines without their own, overriding the config: 50ms per move, 1s+0.01s per
-    /// game, nodes=1000, depth=4
+    /// Limit of engines without their own, overriding the config: 50ms per move, 1s+0.01s per game,
+    /// 40/10s+0.01s for every 40 moves, nodes=1000, depth=4
     #[arg(long, value_name = "LIMIT")]
     limit: Option<Limit>,
     /// Games played at once, overriding the config
@@ -135,7 +135,7 @@ fn in_words(estimate: &WorkEstimate, tournament: &Tournament) -> String {
     let limits = || tournament.engines.iter().map(|engine| tournament.limit_of(engine));
     let unmeasured = limits().zip(engines).filter(|(_, engine)| engine.measured.is_none());
     let unmeasured: Vec<Limit> = unmeasured.map(|(limit, _)| limit).collect();
-    let timed = limits().any(|limit| matches!(limit, Limit::MoveTime(_) | Limit::Clock { .. }));
+    let timed = limits().any(|limit| limit.is_timed());
     let full = if timed { ", if engines use their full time" } else { "" };
     let mut assumed = vec![
         format!("{} plies per riatra", assumptions.riatra_plies),

@@ -41,7 +41,8 @@ pub(super) struct QuickArgs {
     /// Games, or sessions, between every two engines; rounded up to whole pairs of every kind
     #[arg(long, value_name = "N", default_value = "20", value_parser = count)]
     games: std::num::NonZeroU32,
-    /// Time limit: 50ms per move, 1s+0.01s per game, nodes=1000, depth=4 [default: 10ms]
+    /// Limit: 50ms per move, 1s+0.01s per game, 40/10s+0.01s for every 40 moves, nodes=1000,
+    /// depth=4 [default: 10ms]
     #[arg(long, value_name = "LIMIT")]
     limit: Option<Limit>,
     /// Kinds of games: riatra, vela or session, with commas between them [default: riatra,vela]

@@ -18,7 +18,7 @@ use crate::terminal::output::{eprint_line, print_line};
 use fanorona_runner::play::Game;
 use fanorona_runner::{Pool, SingleGame, play_again};
 use fanorona_runner::{Prepared, Role};
-use fanorona_tournament::config::{Format, Limit, Log, OpeningSource, Overrides, Tournament};
+use fanorona_tournament::config::{Format, Log, OpeningSource, Overrides, Tournament};
 use fanorona_tournament::machine::Machine;
 use fanorona_tournament::pairing::ids::{EngineId, GameId};
 use fanorona_tournament::pairing::shard::Shard;
@@ -78,7 +78,7 @@ pub(super) fn replay(args: &ReplayArgs) -> Result<Exit, CliError> {
     };
     let mut plan = plan(alone, Shard::WHOLE, Role::Plays)?;
     plan.time_factor = recorded.time_factor;
-    if game.limits.iter().any(|limit| matches!(limit, Limit::MoveTime(_) | Limit::Clock { .. })) {
+    if game.limits.iter().any(|limit| limit.is_timed()) {
         eprint_line("note: with time limits, the moves may differ from run to run");
     }
     let plan = Arc::new(plan);

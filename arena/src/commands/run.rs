@@ -94,8 +94,8 @@ pub(super) struct RunArgs {
     /// Iterations of a tuning, overriding [tune] of the config
     #[arg(long, value_name = "N", value_parser = count)]
     iterations: Option<NonZeroU32>,
-    /// Time limit of engines without their own, overriding the config: 50ms per move, 1s+0.01s per
-    /// game, nodes=1000, depth=4
+    /// Limit of engines without their own, overriding the config: 50ms per move, 1s+0.01s per game,
+    /// 40/10s+0.01s for every 40 moves, nodes=1000, depth=4
     #[arg(long, value_name = "LIMIT")]
     limit: Option<Limit>,
     /// Games played at once, overriding the config

@@ -86,6 +86,66 @@ fn clocks_lose_time_and_gain_increments() {
 }
 
 #[test]
+fn stages_are_told_and_fill_the_clocks() {
+    let (place, [one, two]) = asked("3/20s+2/9s+4s+1ms", "");
+    // Each engine has both colours; both games have more than seven moves of a side.
+    for asked in [&one, &two] {
+        let words: Vec<Vec<&str>> = asked.iter().map(|line| line.split(' ').collect()).collect();
+        let to_go = |words: &Vec<&str>| {
+            let at = words.iter().position(|word| *word == "movestogo")?;
+            words[at + 1].parse::<u32>().ok()
+        };
+        let half = words.len() / 2;
+        for game in [&words[..half], &words[half..]] {
+            assert!(game.len() > 7, "{game:?}");
+            let told: Vec<_> = game.iter().map(to_go).collect();
+            assert_eq!(told[..5], [Some(3), Some(2), Some(1), Some(2), Some(1)], "{game:?}");
+            assert!(told[5..].iter().all(Option::is_none), "{game:?}");
+        }
+    }
+    let clocks: Vec<u64> =
+        one.iter().map(|line| line.split(' ').nth(2).unwrap().parse().unwrap()).collect();
+    assert_eq!(clocks[0], 20_000);
+    assert!(clocks[2] < 20_010 && clocks[3] > clocks[2], "{clocks:?}");
+    assert!(
+        clocks[3] > 20_000 && clocks[5] > 29_000,
+        "the first stages hardly used any: {clocks:?}"
+    );
+    let fgn = fs::read_to_string(place.path("out/games.fgn")).unwrap();
+    assert_eq!(fgn.matches("[TimeControl \"3/20s+2/9s+4s+1ms\"]").count(), 2, "{fgn}");
+    place.arena_ends(0, &["resume", "out"]);
+    let again = place.arena_ends(0, &["replay", "out", "1"]);
+    assert!(again.stderr.contains("with time limits"), "{}", again.stderr);
+    let convert = |from: &str| place.arena_ends(0, &["convert", from, "--to", "pgn"]);
+    for from in ["out", "out/games.fgn"] {
+        let pgn = convert(from);
+        let tag = "[TimeControl \"3/20+0.001:2/9+0.001:4+0.001\"]";
+        assert_eq!(pgn.stdout.matches(tag).count(), 2, "{}", pgn.stdout);
+        assert!(!pgn.stderr.contains("time limits"), "{}", pgn.stderr);
+    }
+}
+
+#[test]
+fn a_stage_that_begins_saves_an_engine_and_one_that_does_not_is_no_help() {
+    let place = Place::new();
+    let head = HEAD.replace("depth=1", "2/500ms").replace("max-plies = 40", "max-plies = 24");
+    let head = head.replace("rounds = 2", "rounds = 1") + "margin = \"0ms\"\n";
+    let quick = place.engine("quick", "", "limit = \"depth=1\"");
+    // Eleven moves take twice the time of a stage, and two moves less than half of it.
+    let slow = place.engine("slow", "think=100", "");
+    let config = place.write("slow.toml", &format!("{head}{slow}{quick}"));
+    place.arena_ends(0, &["run", &config, "--out", "slow", "--strict"]);
+    let late = place.engine("late", "think=300", "");
+    let config = place.write("late.toml", &format!("{head}{late}{quick}"));
+    place.arena_ends(3, &["run", &config, "--out", "late", "--strict"]);
+    for game in place.games("late", "max-plies=24") {
+        assert_eq!((&*game["reason"], &*game["offender"]), ("time", "late"), "{game:?}");
+        let asked: usize = game["plies"].parse::<usize>().unwrap() - 2;
+        assert!(asked.div_ceil(2) <= 2, "the first stage has two moves: {game:?}");
+    }
+}
+
+#[test]
 fn a_flag_falls() {
     let place = Place::new();
     let head = HEAD.replace("depth=1", "400ms+0ms").replace("rounds = 2", "rounds = 1");

@@ -22,8 +22,11 @@ pub(super) struct NodeClock {
     rate: u64,
     /// The microseconds left; `None` before the first search with a clock.
     left: Option<u64>,
-    /// The microseconds that the move being searched brings.
+    /// The microseconds that the move being searched brings, with those of a stage that begins
+    /// after it.
     increment: u64,
+    /// The microseconds of the first search, which every stage gives again.
+    stage: u64,
 }
 
 impl NodeClock {
@@ -49,8 +52,12 @@ impl NodeClock {
         let Some(time) = limits.time_of(side).filter(|_| self.rate > 0) else {
             return Budget::new(limits, position, overhead, since, stop);
         };
-        let left = *self.left.get_or_insert(time * 1000);
-        self.increment = limits.increment_of(side) * 1000;
+        if self.left.is_none() {
+            self.stage = time * 1000;
+        }
+        let left = *self.left.get_or_insert(self.stage);
+        let refill = if limits.moves_to_go == Some(1) { self.stage } else { 0 };
+        self.increment = limits.increment_of(side) * 1000 + refill;
         let mut limits = limits.clone();
         limits.clock = [Some(left / 1000); 2];
         Budget::new(&limits, position, Duration::ZERO, since, stop).in_nodes(self.rate)
@@ -91,6 +98,10 @@ mod tests {
         assert_eq!(nodes(&mut clock, "p1time 998 p1inc 8"), Some(8 * 10), "only the increment");
         clock.new_game();
         assert_eq!(nodes(&mut clock, "p1time 1000 p1inc 8"), Some(first));
+        clock.new_game();
+        assert_eq!(nodes(&mut clock, "p1time 1000 movestogo 1"), Some(1000 * 10));
+        clock.spend(10_000);
+        assert_eq!(nodes(&mut clock, "p1time 1009 movestogo 1"), Some(1000 * 10), "a new stage");
         assert_eq!(nodes(&mut clock, "nodes 77"), Some(77), "other limits are as ever");
     }
 }

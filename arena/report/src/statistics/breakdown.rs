@@ -175,9 +175,7 @@ impl Breakdown {
         for (player, moves) in players.into_iter().zip(moves) {
             let allowed_ms = match self.limits.get(player) {
                 Some(Limit::MoveTime(time)) => moves * time.as_millis() as u64,
-                Some(Limit::Clock { base, increment }) => {
-                    base.as_millis() as u64 + moves * increment.as_millis() as u64
-                }
+                Some(Limit::Clock(clock)) => clock.total(moves as u32).as_millis() as u64,
                 _ => 0,
             };
             self.times[player].allowed_ms += allowed_ms;

@@ -23,6 +23,8 @@ pub(super) struct Losses {
     details: bool,
     event: bool,
     limits: bool,
+    /// Limits that PGN cannot express.
+    limits_of_moves: bool,
     more: bool,
     void: u64,
 }
@@ -42,7 +44,9 @@ impl Losses {
         self.searches |= !game.searches.is_empty();
         self.details |= !game.detail.is_empty();
         self.event |= !found.about.event.is_empty();
-        self.limits |= !found.about.limits.is_empty();
+        let has_limits = !found.about.limits.is_empty();
+        self.limits |= has_limits;
+        self.limits_of_moves |= has_limits && found.about.pgn_time_control(game).is_none();
         self.more |= found.has_more;
         self.void += u64::from(game.result == GameResult::Void);
     }
@@ -70,7 +74,7 @@ impl Losses {
             (self.searches, "what engines reported beside scores (`--to moves` has it)"),
             (self.details && !keeps_tags, "details of faults and ends"),
             (self.event && is_row, "the name of the tournament"),
-            (self.limits && !keeps_tags, "time limits"),
+            (if is_pgn { self.limits_of_moves } else { self.limits && !keeps_tags }, "time limits"),
             (self.more, "comments, judgements and tags of other programs"),
         ];
         let mut lost: Vec<String> = parts

@@ -49,7 +49,8 @@ pub(super) struct PlayArgs {
     /// The board: tsivy, dimy, telo, left-right, 7x5 …
     #[arg(long, value_name = "BOARD", default_value = "tsivy")]
     board: Start,
-    /// The engine's limit: 1s per move, 10s+0.1s per game, nodes=10000, depth=6
+    /// The engine's limit: 1s per move, 10s+0.1s per game, 40/60s for every 40 moves, nodes=10000,
+    /// depth=6
     #[arg(long, value_name = "LIMIT", default_value = "1s")]
     limit: Limit,
     /// Start from a position; a position with a debtor is a vela

@@ -8,7 +8,7 @@ use fanorona_protocol::messages::Dialect;
 
 use super::engine_option::check as option;
 use super::error::Problem;
-use super::limit::Limit;
+use super::limit::{EXAMPLES, Limit};
 use super::sweep;
 use super::table::{Errors, Pair, Table};
 use super::tournament::EngineConfig;
@@ -141,8 +141,7 @@ pub(super) fn engine(table: &mut Table) -> EngineConfig {
     engine.max_files = table.small("max_files", FILES);
     engine.disk = table.parsed("disk", MEMORY, str::parse);
     engine.options = options(table);
-    let example = "a string, like \"100ms\", \"10s+0.1s\", \"nodes=10000\" or \"depth=6\"";
-    engine.limit = table.parsed("limit", example, str::parse::<Limit>);
+    engine.limit = table.parsed("limit", EXAMPLES, str::parse::<Limit>);
     engine.legal_moves = table.boolean("legal_moves").unwrap_or(false);
     let dialect = table.word("dialect", &Dialect::ALL, Dialect::handshake);
     engine.dialect = dialect.unwrap_or_default();

@@ -1,21 +1,23 @@
-//! Thinking limits and durations, as configs write them.
+//! Thinking limits, as configs write them.
 
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use super::duration::{ParseDurationError, Written, thinking_time, whole};
+use super::time_control::{ParseClockError, TimeControl};
+
 /// The limit of an engine's thinking on one move.
 ///
 /// ```
 /// use std::time::Duration;
-/// use fanorona_tournament::config::Limit;
+/// use fanorona_tournament::config::{Limit, TimeControl};
 ///
 /// let limit: Limit = "10s+0.1s".parse().unwrap();
-/// assert_eq!(
-///     limit,
-///     Limit::Clock { base: Duration::from_secs(10), increment: Duration::from_millis(100) }
-/// );
+/// let clock = TimeControl::whole_game(Duration::from_secs(10), Duration::from_millis(100));
+/// assert_eq!(limit, Limit::Clock(clock));
 /// assert_eq!(limit.to_string(), "10s+100ms");
+/// assert!(matches!("40/60s+15s+0.1s".parse(), Ok(Limit::Clock(_))));
 /// assert_eq!("30ms".parse(), Ok(Limit::MoveTime(Duration::from_millis(30))));
 /// assert_eq!("nodes=2000".parse(), Ok(Limit::Nodes(2000)));
 /// ```
@@ -25,13 +27,8 @@ use std::time::Duration;
 pub enum Limit {
     /// A fixed time per move: `30ms`.
     MoveTime(Duration),
-    /// A clock for the whole game with an increment per move: `10s+0.1s`.
-    Clock {
-        /// The time at the start of the game.
-        base: Duration,
-        /// The time added after each move.
-        increment: Duration,
-    },
+    /// A clock for the whole game, with an increment per move or in stages: `10s+0.1s`, `40/10s`.
+    Clock(TimeControl),
     /// A number of nodes per move: `nodes=10000`.
     Nodes(u64),
     /// A search depth per move: `depth=6`.
@@ -41,7 +38,7 @@ pub enum Limit {
 impl Limit {
     /// Whether it limits time, so that the speed of the machine matters.
     pub fn is_timed(self) -> bool {
-        matches!(self, Limit::MoveTime(_) | Limit::Clock { .. })
+        matches!(self, Limit::MoveTime(_) | Limit::Clock(_))
     }
 
     /// The limit with all times multiplied by a factor, in whole milliseconds and at least one.
@@ -52,26 +49,25 @@ impl Limit {
         };
         match self {
             Limit::MoveTime(time) => Limit::MoveTime(scaled(time)),
-            Limit::Clock { base, increment } => {
-                Limit::Clock { base: scaled(base), increment: scaled(increment) }
-            }
+            Limit::Clock(clock) => Limit::Clock(clock.map(scaled)),
             other => other,
         }
     }
 }
 
-/// The longest duration a config can set.
-pub const LONGEST: Duration = Duration::from_secs(1000 * 60 * 60);
+/// What a config expects as a limit.
+pub(super) const EXAMPLES: &str =
+    "a string, like \"100ms\", \"10s+0.1s\", \"40/60s+15s+0.1s\", \"nodes=10000\" or \"depth=6\"";
 
 /// The text is not a limit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseLimitError {
-    /// A part of it is not a duration.
+    /// It is not a time to think.
     #[error(transparent)]
     Time(#[from] ParseDurationError),
-    /// The time is zero.
-    #[error("`{0}` leaves no time to think")]
-    NoTime(String),
+    /// It is not a clock.
+    #[error(transparent)]
+    Clock(#[from] ParseClockError),
     /// The count is not a positive whole number.
     #[error("`{0}` is not a limit: `{1}=` takes a whole number, 1 or more")]
     Count(String, &'static str),
@@ -84,10 +80,6 @@ impl FromStr for Limit {
     type Err = ParseLimitError;
 
     fn from_str(text: &str) -> Result<Limit, ParseLimitError> {
-        let some_time = |time: Duration| match time {
-            Duration::ZERO => Err(ParseLimitError::NoTime(text.to_owned())),
-            time => Ok(time),
-        };
         if let Some((word, count)) = text.split_once('=') {
             let wrong = |word| ParseLimitError::Count(text.to_owned(), word);
             return match word {
@@ -103,135 +95,30 @@ impl FromStr for Limit {
                 _ => Err(ParseLimitError::Counted(text.to_owned())),
             };
         }
-        match text.split_once('+') {
-            Some((base, increment)) => Ok(Limit::Clock {
-                base: some_time(duration(base)?)?,
-                increment: duration(increment)?,
-            }),
-            None => Ok(Limit::MoveTime(some_time(duration(text)?)?)),
+        if text.contains(['+', '/']) {
+            return Ok(Limit::Clock(text.parse()?));
         }
+        Ok(Limit::MoveTime(thinking_time(text)?))
     }
-}
-
-/// A positive whole number, written with digits only.
-fn whole(text: &str) -> Option<u64> {
-    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    digits.then(|| text.parse().ok()).flatten().filter(|&count| count > 0)
 }
 
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Limit::MoveTime(time) => write!(f, "{}", Written(time)),
-            Limit::Clock { base, increment } => {
-                write!(f, "{}+{}", Written(base), Written(increment))
-            }
+            Limit::Clock(clock) => write!(f, "{clock}"),
             Limit::Nodes(nodes) => write!(f, "nodes={nodes}"),
             Limit::Depth(depth) => write!(f, "depth={depth}"),
         }
     }
 }
 
-/// The text is not a duration.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ParseDurationError {
-    /// Not a number and a unit.
-    #[error(
-        "`{0}` is not a duration: expected a number and a unit (ms, s, m or h), like 30ms or 1.5s"
-    )]
-    Form(String),
-    /// Not a whole number of milliseconds.
-    #[error("`{0}` is not a whole number of milliseconds, the precision of the protocol")]
-    TooFine(String),
-    /// Longer than [`LONGEST`].
-    #[error("`{0}` is too long: the maximum is 1000h")]
-    TooLong(String),
-}
-
-/// Parses a duration: `30ms`, `1.5s`, `2m`, `1h`.
-pub fn duration(text: &str) -> Result<Duration, ParseDurationError> {
-    let form = || ParseDurationError::Form(text.to_owned());
-    let unit_at = text.find(|letter: char| letter.is_ascii_alphabetic()).ok_or_else(form)?;
-    let (number, unit) = text.split_at(unit_at);
-    let unit_ms: u128 = match unit {
-        "ms" => 1,
-        "s" => 1000,
-        "m" => 60 * 1000,
-        "h" => 60 * 60 * 1000,
-        _ => return Err(form()),
-    };
-    let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
-    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    if !digits(whole) || !digits(fraction) {
-        return Err(form());
-    }
-    // The arithmetic is exact, so the number of decimals is limited. Nine are plenty.
-    let fraction = fraction.trim_end_matches('0');
-    if fraction.len() > 9 {
-        return Err(ParseDurationError::TooFine(text.to_owned()));
-    }
-    let too_long = || ParseDurationError::TooLong(text.to_owned());
-    let scale = 10_u128.pow(fraction.len() as u32);
-    let whole: u64 = whole.parse().map_err(|_| too_long())?;
-    let part: u128 = if fraction.is_empty() { 0 } else { fraction.parse().map_err(|_| form())? };
-    let scaled_ms = (u128::from(whole) * scale + part) * unit_ms;
-    if !scaled_ms.is_multiple_of(scale) {
-        return Err(ParseDurationError::TooFine(text.to_owned()));
-    }
-    let time = u64::try_from(scaled_ms / scale).map(Duration::from_millis);
-    time.ok().filter(|&time| time <= LONGEST).ok_or_else(too_long)
-}
-
-/// Displays a duration so that [`duration`] can parse it: in seconds if they are whole, otherwise
-/// in milliseconds.
-#[derive(Clone, Copy, Debug)]
-pub struct Written(pub Duration);
-
-impl fmt::Display for Written {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.as_millis() {
-            ms if ms > 0 && ms % 1000 == 0 => write!(f, "{}s", ms / 1000),
-            ms => write!(f, "{ms}ms"),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::duration::tests::times;
+    use super::super::time_control::MAX_STAGES;
     use super::*;
     use proptest::prelude::*;
-
-    #[test]
-    fn durations_have_a_unit_and_optional_decimals() {
-        for (text, ms) in [
-            ("30ms", 30),
-            ("0ms", 0),
-            ("1s", 1000),
-            ("0.1s", 100),
-            ("1.5s", 1500),
-            ("1.50s", 1500),
-            ("0.25m", 15_000),
-            ("2m", 120_000),
-            ("1h", 3_600_000),
-            ("5.0ms", 5),
-        ] {
-            assert_eq!(duration(text), Ok(Duration::from_millis(ms)), "{text}");
-        }
-    }
-
-    #[test]
-    fn an_invalid_duration_gives_the_reason() {
-        for text in ["", "30", "ms", "-1s", "+1s", "1 s", "1d", "1.s", ".5s", "1e3s", "1m30s", "١s"]
-        {
-            assert_eq!(duration(text), Err(ParseDurationError::Form(text.into())), "{text}");
-        }
-        for text in ["0.5ms", "0.0001s", "0.00000000001h"] {
-            assert_eq!(duration(text), Err(ParseDurationError::TooFine(text.into())), "{text}");
-        }
-        for text in ["1001h", "99999999999999999999s", "1000.5h"] {
-            assert_eq!(duration(text), Err(ParseDurationError::TooLong(text.into())), "{text}");
-        }
-    }
 
     #[test]
     fn an_invalid_limit_gives_the_reason() {
@@ -252,15 +139,24 @@ mod tests {
         assert!("10s+0s".parse::<Limit>().is_ok(), "a clock's increment can be zero");
     }
 
-    fn times() -> impl Strategy<Value = Duration> {
-        (0..=LONGEST.as_millis() as u64).prop_map(Duration::from_millis)
+    fn clocks() -> impl Strategy<Value = TimeControl> {
+        let stage = (1..=1_000_000_u32, times()).prop_map(|(moves, time)| {
+            format!("{moves}/{}+", Written(time.max(Duration::from_millis(1))))
+        });
+        let counted = proptest::collection::vec(stage, 0..MAX_STAGES);
+        (counted, proptest::option::of(times()), times()).prop_map(|(counted, rest, increment)| {
+            let rest = rest.filter(|time| !time.is_zero() || counted.is_empty());
+            let rest = rest.map(|time| format!("{}+", Written(time.max(Duration::from_millis(1)))));
+            let rest = rest.unwrap_or_else(|| if counted.is_empty() { "1s+" } else { "" }.into());
+            format!("{}{rest}{}", counted.concat(), Written(increment)).parse().unwrap()
+        })
     }
 
     fn limits() -> impl Strategy<Value = Limit> {
         let positive = || times().prop_filter("some time", |time| !time.is_zero());
         prop_oneof![
             positive().prop_map(Limit::MoveTime),
-            (positive(), times()).prop_map(|(base, increment)| Limit::Clock { base, increment }),
+            clocks().prop_map(Limit::Clock),
             (1..=i64::MAX as u64).prop_map(Limit::Nodes),
             (1..=u32::MAX).prop_map(Limit::Depth),
         ]
@@ -270,11 +166,6 @@ mod tests {
         #[test]
         fn limits_survive_a_round_trip(limit in limits()) {
             prop_assert_eq!(limit.to_string().parse(), Ok(limit));
-        }
-
-        #[test]
-        fn durations_survive_a_round_trip(time in times()) {
-            prop_assert_eq!(duration(&Written(time).to_string()), Ok(time));
         }
     }
 }

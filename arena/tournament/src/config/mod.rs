@@ -1,7 +1,7 @@
 //! Configs: turns the text of a config file into a [`Tournament`], or into a list of all its
 //! errors.
 //!
-//! [`load`] reads a file, [`parse`] a text. `tournament` has the types of a config; `limit`,
+//! [`load`] reads a file, [`parse`] a text. `tournament` has the types of a config; `duration`, `limit`, `time_control`,
 //! `format`, `score_rules` and `confinement` those of its values. `table` reads one TOML table and
 //! collects the errors. `read`, `openings`, `adjudication`, `race`, `tuning`, `engine` and `sweep` use it to read each table.
 //! `write` writes a tournament back as a config, whose values `serialised` knows. [`command_line`] parses an engine given without a
@@ -10,6 +10,7 @@
 mod adjudication;
 mod command_line;
 mod confinement;
+mod duration;
 mod engine;
 mod engine_option;
 mod error;
@@ -25,6 +26,7 @@ mod score_rules;
 mod serialised;
 mod sweep;
 mod table;
+mod time_control;
 mod tournament;
 mod tuning;
 mod write;
@@ -33,9 +35,10 @@ pub use command_line::{CommandLineError, command_line};
 pub use confinement::{
     Cpus, IdentityBy, Memory, ParseCpusError, ParseMemoryError, Sandbox, Suspend,
 };
+pub use duration::{LONGEST, ParseDurationError, Written, duration};
 pub use error::{ConfigError, ConfigErrors, ConfigReport, Problem, nearest};
 pub use format::{Format, knockout_rounds};
-pub use limit::{LONGEST, Limit, ParseDurationError, ParseLimitError, Written, duration};
+pub use limit::{Limit, ParseLimitError};
 pub use load::{LoadError, load, load_engines, load_own, owned_by_other};
 pub use place::{key_line, option_line};
 pub use race::RaceRules;
@@ -45,6 +48,7 @@ pub use resolve::{
     unresolved,
 };
 pub use score_rules::{DrawRule, ResignRule, ScoreRules};
+pub use time_control::{ParseClockError, Stage, TimeControl};
 pub use tournament::{
     Adjudication, EngineConfig, FileOrder, Log, OpeningSource, Overrides, Tournament,
 };

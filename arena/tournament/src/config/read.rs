@@ -8,9 +8,10 @@ use toml::de::{DeTable, DeValue};
 use fanorona_protocol::rules::{Ruleset, SessionRules, Start};
 
 use super::adjudication::adjudication;
+use super::duration::duration;
 use super::error::{ConfigError, ConfigErrors, Problem};
 use super::format::{Format, swiss_stages};
-use super::limit::{Limit, duration};
+use super::limit::{EXAMPLES, Limit};
 use super::table::{Errors, Table};
 use super::tournament::{EngineConfig, Overrides, Tournament};
 use super::{engine, openings, race, tuning};
@@ -103,8 +104,7 @@ fn tournament<'c>(
         it.rounds = rounds;
     }
     it.concurrency = top.small("concurrency", 1..=MAX_CONCURRENCY).and_then(NonZeroU32::new);
-    let example = "a string, like \"100ms\", \"10s+0.1s\", \"nodes=10000\" or \"depth=6\"";
-    if let Some(limit) = top.parsed("limit", example, str::parse::<Limit>) {
+    if let Some(limit) = top.parsed("limit", EXAMPLES, str::parse::<Limit>) {
         it.limit = limit;
     }
     durations(&mut top, &mut it);

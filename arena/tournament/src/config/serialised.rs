@@ -9,7 +9,7 @@ use fanorona_protocol::messages::Dialect;
 use fanorona_protocol::rules::{RuleValue, Ruleset, SessionRules};
 use fanorona_ratings::sprt::Sprt;
 
-use super::limit::Written;
+use super::duration::Written;
 
 /// A value or `false`.
 pub(super) fn or_false<T: Serialize, S: Serializer>(

@@ -151,7 +151,7 @@ fn every_key_is_read() {
         board: "7x5".parse().unwrap(),
         rounds: NonZeroU32::new(12).unwrap(),
         concurrency: NonZeroU32::new(3),
-        limit: Limit::Clock { base, increment },
+        limit: Limit::Clock(TimeControl::whole_game(base, increment)),
         margin: Duration::ZERO,
         stall: Duration::from_secs(120),
         start_timeout: Duration::from_millis(1500),
@@ -380,7 +380,7 @@ oracle = true
 5: `kinds` is \"velo\", expected \"riatra\", \"vela\" or \"session\": did you mean \"vela\"?
 6: `board`: `chess` is not a board: expected tsivy (9x5), dimy (5x5), telo (3x3), or columns x rows, both odd, 3 to 9, at most 45 points, like 7x5; or left-right, left-right-7x5 for the other start
 7: `rounds` is a string, expected a whole number from 1 to 1000000
-8: `limit` is a whole number, expected a string, like \"100ms\", \"10s+0.1s\", \"nodes=10000\" or \"depth=6\"
+8: `limit` is a whole number, expected a string, like \"100ms\", \"10s+0.1s\", \"40/60s+15s+0.1s\", \"nodes=10000\" or \"depth=6\"
 9: `margin`: `50` is not a duration: expected a number and a unit (ms, s, m or h), like 30ms or 1.5s
 10: `stall`: the duration must be longer than zero, like \"10s\"
 13: unknown key `ply` in [openings]: valid keys: source, plies, path, order

@@ -42,32 +42,36 @@ impl fmt::Display for Allowance {
 pub struct Clocks {
     limits: [Limit; 2],
     left: [Duration; 2],
+    /// The moves that each side has made on its clock.
+    moves: [u32; 2],
 }
 
 impl Clocks {
     /// The clocks at the beginning of a game, for White and Black.
     pub fn new(limits: [Limit; 2]) -> Clocks {
         let left = limits.map(|limit| match limit {
-            Limit::Clock { base, .. } => base,
+            Limit::Clock(clock) => clock.given_after(0),
             _ => Duration::ZERO,
         });
-        Clocks { limits, left }
+        Clocks { limits, left, moves: [0; 2] }
     }
 
-    /// The limits sent to the side to move. If both sides have a clock, both are sent.
+    /// The limits sent to the side to move. If both sides have a clock, both are sent; the moves to
+    /// go are those of the side to move.
     pub fn words(&self, side: Side) -> Limits {
         match self.limits[side as usize] {
             Limit::MoveTime(time) => Limits::with_move_time(milliseconds(time)),
             Limit::Nodes(nodes) => Limits::with_nodes(nodes),
             Limit::Depth(depth) => Limits::with_depth(depth),
-            Limit::Clock { .. } => {
+            Limit::Clock(own) => {
                 let mut limits = Limits::default();
+                limits.moves_to_go = own.moves_to_go(self.moves[side as usize]);
                 for each in Side::BOTH {
-                    if let Limit::Clock { increment, .. } = self.limits[each as usize] {
+                    if let Limit::Clock(clock) = self.limits[each as usize] {
                         let left = self.left[each as usize];
                         limits.clock[each as usize] = Some(milliseconds(left));
-                        if !increment.is_zero() {
-                            limits.increment[each as usize] = Some(milliseconds(increment));
+                        if !clock.increment().is_zero() {
+                            limits.increment[each as usize] = Some(milliseconds(clock.increment()));
                         }
                     }
                 }
@@ -79,7 +83,7 @@ impl Clocks {
     /// The remaining times of White and Black; `None` for a side without a clock.
     pub fn left(&self) -> [Option<Duration>; 2] {
         Side::BOTH.map(|side| match self.limits[side as usize] {
-            Limit::Clock { .. } => Some(self.left[side as usize]),
+            Limit::Clock(_) => Some(self.left[side as usize]),
             _ => None,
         })
     }
@@ -89,18 +93,19 @@ impl Clocks {
     pub fn allowance(&self, side: Side, margin: Duration) -> Option<Allowance> {
         let (time, on_clock) = match self.limits[side as usize] {
             Limit::MoveTime(time) => (time, false),
-            Limit::Clock { .. } => (self.left[side as usize], true),
+            Limit::Clock(_) => (self.left[side as usize], true),
             Limit::Nodes(_) | Limit::Depth(_) => return None,
         };
         Some(Allowance { time, margin, on_clock })
     }
 
-    /// Subtracts the time of a move from the side's clock and adds the increment. A clock that is
-    /// overstepped within the margin is empty, not negative.
+    /// Subtracts the time of a move from the side's clock, and adds the increment and the time of a
+    /// stage that begins. A clock that is overstepped within the margin is empty, not negative.
     pub fn spend(&mut self, side: Side, time: Duration) {
-        if let Limit::Clock { increment, .. } = self.limits[side as usize] {
-            let left = &mut self.left[side as usize];
-            *left = left.saturating_sub(time) + increment;
+        if let Limit::Clock(clock) = self.limits[side as usize] {
+            let (left, moves) = (&mut self.left[side as usize], &mut self.moves[side as usize]);
+            *moves += 1;
+            *left = left.saturating_sub(time) + clock.increment() + clock.given_after(*moves);
         }
     }
 }
@@ -113,8 +118,9 @@ fn milliseconds(time: Duration) -> u64 {
 mod tests {
     use super::*;
 
-    const CLOCK: Limit =
-        Limit::Clock { base: Duration::from_millis(1000), increment: Duration::from_millis(10) };
+    fn limit(text: &str) -> Limit {
+        text.parse().unwrap()
+    }
 
     /// The time for a move without the margin.
     fn time(clocks: &Clocks, side: Side) -> Option<Duration> {
@@ -123,7 +129,7 @@ mod tests {
 
     #[test]
     fn a_clock_runs_down_and_gains_its_increment() {
-        let mut clocks = Clocks::new([CLOCK; 2]);
+        let mut clocks = Clocks::new([limit("1s+10ms"); 2]);
         assert_eq!(
             clocks.words(Side::White).to_string(),
             " p1time 1000 p2time 1000 p1inc 10 p2inc 10"
@@ -140,12 +146,12 @@ mod tests {
 
     #[test]
     fn each_side_has_its_own_limit() {
-        let mut clocks = Clocks::new([Limit::Nodes(500), CLOCK]);
+        let mut clocks = Clocks::new([Limit::Nodes(500), limit("1s+10ms")]);
         assert_eq!(clocks.words(Side::White).to_string(), " nodes 500");
         assert_eq!(time(&clocks, Side::White), None);
         assert_eq!(clocks.words(Side::Black).to_string(), " p2time 1000 p2inc 10");
         clocks.spend(Side::White, Duration::from_secs(9));
-        assert_eq!(clocks, Clocks::new([Limit::Nodes(500), CLOCK]));
+        assert_eq!(clocks, Clocks::new([Limit::Nodes(500), limit("1s+10ms")]));
     }
 
     #[test]
@@ -155,5 +161,28 @@ mod tests {
         clocks.spend(Side::White, Duration::from_millis(29));
         assert_eq!(time(&clocks, Side::White), Some(Duration::from_millis(30)));
         assert_eq!(clocks.words(Side::White).to_string(), " movetime 30");
+    }
+
+    #[test]
+    fn each_stage_fills_the_clock_of_the_side_that_reaches_it() {
+        let mut clocks = Clocks::new([limit("2/1s+5s+0s"), limit("2/1s")]);
+        let words = |clocks: &Clocks, side| clocks.words(side).to_string();
+        assert_eq!(words(&clocks, Side::White), " p1time 1000 p2time 1000 movestogo 2");
+        clocks.spend(Side::White, Duration::from_millis(300));
+        assert_eq!(words(&clocks, Side::Black), " p1time 700 p2time 1000 movestogo 2");
+        clocks.spend(Side::Black, Duration::from_millis(100));
+        assert_eq!(words(&clocks, Side::White), " p1time 700 p2time 900 movestogo 1");
+        // Time that is left is kept.
+        clocks.spend(Side::White, Duration::from_millis(600));
+        assert_eq!(words(&clocks, Side::Black), " p1time 5100 p2time 900 movestogo 1");
+        // A clock overstepped within the margin begins the next stage without a debt.
+        clocks.spend(Side::Black, Duration::from_millis(904));
+        assert_eq!(words(&clocks, Side::White), " p1time 5100 p2time 1000");
+        assert_eq!(words(&clocks, Side::Black), " p1time 5100 p2time 1000 movestogo 2");
+        for _ in 0..9 {
+            clocks.spend(Side::White, Duration::from_millis(100));
+        }
+        assert_eq!(words(&clocks, Side::White), " p1time 4200 p2time 1000", "the rest of the game");
+        assert_eq!(time(&clocks, Side::White), Some(Duration::from_millis(4200)));
     }
 }

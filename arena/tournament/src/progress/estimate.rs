@@ -357,9 +357,7 @@ impl Assumptions {
     fn seconds(&self, limit: Limit, moves: f64) -> f64 {
         match limit {
             Limit::MoveTime(time) => moves * time.as_secs_f64(),
-            Limit::Clock { base, increment } => {
-                base.as_secs_f64() + moves * increment.as_secs_f64()
-            }
+            Limit::Clock(clock) => clock.total(moves.round() as u32).as_secs_f64(),
             Limit::Nodes(nodes) => moves * nodes as f64 / self.nodes_per_second,
             Limit::Depth(_) => moves * self.depth_seconds,
         }

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use fanorona_protocol::rules::{Board, Position, Ruleset, Side, Start};
 
 use super::text::escaped;
-use crate::config::Tournament;
+use crate::config::{Limit, Tournament};
 use crate::notation::moves::{self, Style};
 use crate::record::GameRecord;
 
@@ -32,6 +32,16 @@ impl About {
             event: tournament.title().to_owned(),
             rules: tournament.rules,
             limits: tournament.engines.iter().map(limit).collect(),
+        }
+    }
+
+    /// The limit of a game's players in the notation of PGN, which has one clock for both and no
+    /// other limit.
+    pub fn pgn_time_control(&self, game: &GameRecord) -> Option<String> {
+        let [white, black] = [&game.white, &game.black].map(|player| self.limits.get(player));
+        match white.filter(|_| white == black)?.parse() {
+            Ok(Limit::Clock(clock)) => Some(clock.pgn()),
+            _ => None,
         }
     }
 }

@@ -145,5 +145,8 @@ fn pgn(mut out: impl Write, game: &GameRecord, about: &About) -> io::Result<()> 
     ] {
         writeln!(out, "[{name} \"{value}\"]")?;
     }
+    if let Some(clock) = about.pgn_time_control(game) {
+        writeln!(out, "[TimeControl \"{clock}\"]")?;
+    }
     write!(out, "\n{}\n\n", game.result)
 }
