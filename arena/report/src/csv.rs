@@ -6,6 +6,7 @@ use std::path::Path;
 use super::figures;
 use crate::statistics::accuracy::Counts;
 use crate::statistics::rows::{BracketRow, SwissRow};
+use crate::statistics::search::Phase;
 use crate::statistics::standings::{Difference, Standings};
 use crate::statistics::workers::{Residual, WorkerRow};
 use fanorona_ratings::{Pentanomial, Rating};
@@ -135,6 +136,18 @@ pub fn standings(dir: &Path, name: &str, standings: &Standings) -> Result<(), St
         "thrown_wins",
         "known_draws",
         "thrown_draws",
+        "mean_depth",
+        "opening_depth",
+        "middle_depth",
+        "end_depth",
+        "mean_nps",
+        "opening_nps",
+        "middle_nps",
+        "end_nps",
+        "mean_ms",
+        "opening_ms",
+        "middle_ms",
+        "end_ms",
     ])?;
     for fit in &standings.fits {
         for (index, rating) in fit.engines.iter().enumerate() {
@@ -144,7 +157,13 @@ pub fn standings(dir: &Path, name: &str, standings: &Standings) -> Result<(), St
             let count = |of: fn(&Counts) -> u64| {
                 counts.map_or(String::new(), |counts| of(&counts).to_string())
             };
-            file.fields([
+            let searches = standings.searches.of(&rating.engine, fit.scope);
+            let phases = Phase::ALL.map(|phase| *searches.phase(phase));
+            let whole_and_phases = || [searches.whole()].into_iter().chain(phases);
+            let depths = whole_and_phases().map(|it| figures::places(it.depth(), 2));
+            let speeds = whole_and_phases().map(|it| figures::places(it.nps(), 0));
+            let times = whole_and_phases().map(|it| figures::places(it.mean_ms(), 1));
+            let row = [
                 (index + 1).to_string(),
                 rating.engine.clone(),
                 fit.scope.to_string(),
@@ -165,7 +184,8 @@ pub fn standings(dir: &Path, name: &str, standings: &Standings) -> Result<(), St
                 count(|counts| counts.thrown_wins),
                 count(|counts| counts.draws),
                 count(|counts| counts.thrown_draws),
-            ])?;
+            ];
+            file.fields(row.into_iter().chain(depths).chain(speeds).chain(times))?;
         }
     }
     file.finish()

@@ -49,16 +49,18 @@ pub(super) fn score(score: Score) -> String {
     }
 }
 
+/// A number with so many decimal places; empty if there is none.
+pub(super) fn places(value: Option<f64>, places: usize) -> String {
+    value.map_or(String::new(), |value| format!("{value:.places$}"))
+}
+
 /// The accuracy of an engine and its inaccuracies, mistakes and blunders per game; empty where there
 /// are no moves.
 pub(super) fn judgement(judged: &Judgement) -> [String; 4] {
     let moves = &judged.moves;
-    let figure = |value: Option<f64>, places: usize| {
-        value.map_or(String::new(), |value| format!("{value:.places$}"))
-    };
-    let per_game = |count| figure(judged.per_game(count), 2);
+    let per_game = |count| places(judged.per_game(count), 2);
     [
-        figure(moves.accuracy, 1),
+        places(moves.accuracy, 1),
         per_game(moves.inaccuracies),
         per_game(moves.mistakes),
         per_game(moves.blunders),

@@ -12,6 +12,7 @@ use crate::statistics::outcome::{Outcome, Played};
 use crate::statistics::results::{Results, Test};
 use crate::statistics::results_reader::{GameResults, TournamentResults};
 use crate::statistics::rows::SessionRow;
+use crate::statistics::search::EngineSearches;
 use crate::statistics::session_rows::sessions;
 use crate::statistics::stage_table::StageTable;
 use crate::statistics::standings::Standings;
@@ -154,6 +155,7 @@ struct Counted {
     results: TournamentResults,
     accuracy: Accuracy,
     judged: EngineAccuracy,
+    searches: EngineSearches,
     reported: EngineReports,
 }
 
@@ -163,6 +165,7 @@ impl Counted {
             results: results.tournament(),
             accuracy: Accuracy::default(),
             judged: EngineAccuracy::default(),
+            searches: EngineSearches::default(),
             reported: EngineReports::default(),
         }
     }
@@ -176,7 +179,7 @@ impl Counted {
         let standings = Standings::watched(&results, &options, watch);
         let standings = standings.expect("without anchors every sample can be rated");
         let standings = standings.with_accuracy(self.accuracy).with_engine_accuracy(self.judged);
-        standings.with_reports(self.reported)
+        standings.with_searches(self.searches).with_reports(self.reported)
     }
 }
 
@@ -248,6 +251,10 @@ fn write_games(
             played.results.game(&row).map_err(contradiction)?;
         }
         let of_withdrawn = [&game.white, &game.black].into_iter().any(|name| is_out(name));
+        let among_others = others.as_mut().filter(|_| !of_withdrawn);
+        for played in [Some(&mut all), among_others].into_iter().flatten() {
+            played.searches.add(&game, &tournament.rules);
+        }
         if let Some(stored) = analyses.of(&game) {
             let among_others = others.as_mut().filter(|_| !of_withdrawn);
             for played in [Some(&mut all), among_others].into_iter().flatten() {

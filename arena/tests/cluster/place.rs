@@ -247,12 +247,16 @@ impl Place {
 
     /// The games of a results directory as `games.csv`, without the times.
     pub(crate) fn games(&self, out: &str) -> String {
-        let text = fs::read_to_string(self.path(out).join("games.csv")).unwrap();
+        self.timeless(out, "games.csv")
+    }
+
+    /// A table of a results directory without times and nodes per second.
+    pub(crate) fn timeless(&self, out: &str, name: &str) -> String {
+        let text = fs::read_to_string(self.path(out).join(name)).unwrap();
         let mut reader = csv::Reader::from_reader(text.as_bytes());
-        let times = ["white_ms", "black_ms"];
         let headers = reader.headers().unwrap().clone();
-        let kept: Vec<usize> =
-            (0..headers.len()).filter(|&at| !times.contains(&&headers[at])).collect();
+        let is_timed = |name: &str| name.ends_with("_ms") || name.ends_with("_nps");
+        let kept: Vec<usize> = (0..headers.len()).filter(|&at| !is_timed(&headers[at])).collect();
         let line = |record: &csv::StringRecord| {
             let fields: Vec<&str> = kept.iter().map(|&at| &record[at]).collect();
             fields.join(",") + "\n"

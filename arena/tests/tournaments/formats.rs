@@ -18,7 +18,7 @@ fn head(changes: &[(&str, &str)]) -> String {
 /// The derived files of a directory, thinking times and the page aside.
 fn results(place: &Place, dir: &str, own: &[&str]) -> Vec<String> {
     let files = ["sessions.csv", "standings.csv", "crosstable.csv"];
-    let read = |name: &&str| fs::read_to_string(place.path(dir).join(name)).unwrap();
+    let read = |name: &&str| place.timeless_file(&format!("{dir}/{name}"));
     let mut texts: Vec<String> = files.iter().chain(own).map(read).collect();
     texts.push(place.timeless(dir));
     texts

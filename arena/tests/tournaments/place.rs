@@ -175,10 +175,20 @@ impl Place {
 
     /// `games.csv` without the columns that may differ between equal runs.
     pub(crate) fn timeless(&self, dir: &str) -> String {
-        let mut reader = csv::Reader::from_path(self.path(dir).join("games.csv")).unwrap();
+        self.timeless_file(&format!("{dir}/games.csv"))
+    }
+
+    /// A file of results; of a table without the columns that may differ between equal runs: times,
+    /// and nodes per second.
+    pub(crate) fn timeless_file(&self, name: &str) -> String {
+        if !name.ends_with(".csv") {
+            return fs::read_to_string(self.path(name)).unwrap();
+        }
+        let mut reader = csv::Reader::from_path(self.path(name)).unwrap();
         let columns = reader.headers().unwrap().clone();
+        let is_timed = |column: &str| column.ends_with("_ms") || column.ends_with("_nps");
         let timeless = |row: &csv::StringRecord| {
-            let fields = columns.iter().zip(row).filter(|(column, _)| !column.ends_with("_ms"));
+            let fields = columns.iter().zip(row).filter(|(column, _)| !is_timed(column));
             fields.map(|(_, field)| format!("{field:?}")).collect::<Vec<_>>().join(",") + "\n"
         };
         let rows = reader.records().map(|row| timeless(&row.unwrap()));

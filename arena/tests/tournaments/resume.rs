@@ -31,7 +31,7 @@ struct Results {
 
 impl Results {
     fn of(place: &Place, dir: &str) -> Results {
-        let read = |name| fs::read_to_string(place.path(dir).join(name)).unwrap();
+        let read = |name| place.timeless_file(&format!("{dir}/{name}"));
         Results { games: place.timeless(dir), tables: TABLES.map(read) }
     }
 }

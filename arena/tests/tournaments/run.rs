@@ -44,8 +44,8 @@ fn a_tournament_is_the_same_however_parallel_it_is_played() {
     }
     assert_eq!(place.timeless("at-once-1"), place.timeless("at-once-3"));
     for name in ["sessions.csv", "standings.csv", "crosstable.csv"] {
-        let one = file(&place, &format!("at-once-1/{name}"));
-        assert_eq!(one, file(&place, &format!("at-once-3/{name}")), "{name}");
+        let one = place.timeless_file(&format!("at-once-1/{name}"));
+        assert_eq!(one, place.timeless_file(&format!("at-once-3/{name}")), "{name}");
     }
     // Another seed gives another tournament.
     place.arena_ends(0, &["run", &config, "--seed", "6", "--rounds", "1", "--out", "six"]);
@@ -168,7 +168,9 @@ fn standings(place: &Place) {
     assert_eq!(
         header(place, "out/standings.csv"),
         "rank,engine,kind,elo,elo_low,elo_high,games,wins,draws,losses,score,faults,\
-         withdrawn,known,known_wins,thrown_wins,known_draws,thrown_draws"
+         withdrawn,known,known_wins,thrown_wins,known_draws,thrown_draws,\
+         mean_depth,opening_depth,middle_depth,end_depth,\
+         mean_nps,opening_nps,middle_nps,end_nps,mean_ms,opening_ms,middle_ms,end_ms"
     );
     let rows = place.table("out/standings.csv");
     assert_eq!(rows.len(), 4 * 3);

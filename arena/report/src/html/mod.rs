@@ -18,6 +18,7 @@ mod page;
 mod rating_history;
 pub mod replay;
 mod script;
+mod search;
 pub mod section;
 mod setting;
 pub mod shell;

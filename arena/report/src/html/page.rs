@@ -4,8 +4,8 @@ use maud::{Markup, html};
 
 use super::shell::{Shell, shell};
 use super::{
-    accuracy, crosstable, embedded, engine_accuracy, faults, rating_history, replay, sprt, stages,
-    standings, summary, sweep, tables, tuning, winner, workers,
+    accuracy, crosstable, embedded, engine_accuracy, faults, rating_history, replay, search, sprt,
+    stages, standings, summary, sweep, tables, tuning, winner, workers,
 };
 use crate::statistics::accuracy::Blunder;
 use crate::statistics::breakdown::Breakdown;
@@ -52,6 +52,7 @@ fn page(page: Page<'_>, results: &Results) -> Markup {
         @if !sessions.is_empty() { a href="#sessions" { "Sessions" } }
         a href="#time" { "Time" }
         a href="#ends" { "Ends" }
+        a href="#search" { "Search" }
         a href="#faults" { "Faults" }
         @if results.standings.accuracy.games > 0 { a href="#accuracy" { "Accuracy" } }
         @if results.standings.engine_accuracy.games > 0 {
@@ -79,6 +80,7 @@ fn page(page: Page<'_>, results: &Results) -> Markup {
             (tables::times(&breakdown))
             (tables::ends(&breakdown))
         }
+        (search::section(tournament.names(), &results.standings.searches))
         (faults::section(&faults, &results.standings.reported, &replay::in_csv()))
         (accuracy::section(&results.standings))
         (engine_accuracy::section(&results.standings))

@@ -12,6 +12,7 @@ pub mod rating_history;
 pub mod results;
 pub mod results_reader;
 pub mod rows;
+pub mod search;
 pub mod session_rows;
 pub mod sprt_state;
 pub mod stage_table;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::accuracy::Accuracy;
 use super::engine_accuracy::EngineAccuracy;
 use super::results_reader::{GameResults, Repeats};
+use super::search::EngineSearches;
 use fanorona_ratings::kind::Kind;
 use fanorona_tournament::diagnostics::engine_reports::EngineReports;
 use fanorona_tournament::progress::Withdrawal;
@@ -27,6 +28,8 @@ pub struct Standings {
     pub accuracy: Accuracy,
     /// The engines' accuracy by the judgement of an analysing engine.
     pub engine_accuracy: EngineAccuracy,
+    /// What the engines searched.
+    pub searches: EngineSearches,
     /// What the engines reported besides their moves.
     pub reported: EngineReports,
     /// How many games repeat earlier ones.
@@ -96,6 +99,7 @@ impl Standings {
             withdrawn,
             accuracy,
             engine_accuracy,
+            searches: EngineSearches::default(),
             reported,
             played,
             faults,
@@ -117,6 +121,11 @@ impl Standings {
     /// Adds the judgement of an analysing engine.
     pub(crate) fn with_engine_accuracy(self, engine_accuracy: EngineAccuracy) -> Standings {
         Standings { engine_accuracy, ..self }
+    }
+
+    /// Adds what the engines searched.
+    pub(crate) fn with_searches(self, searches: EngineSearches) -> Standings {
+        Standings { searches, ..self }
     }
 
     /// Adds what the engines reported besides their moves.
