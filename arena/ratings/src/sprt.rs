@@ -7,11 +7,14 @@
 //! introduction to the GSPRT"; the results equal fishtest's `LLRcalc.py`).
 
 mod brownian;
+mod candidates;
 
 use serde::{Deserialize, Serialize};
 use statrs::distribution::ContinuousCDF;
 
 use brownian::Brownian;
+
+pub use candidates::Candidates;
 
 use super::score::{Trials, normal_cdf};
 use super::{Estimate, NORMALIZED_ELO, Observed, Pentanomial, Tally, expected_score};
@@ -41,6 +44,16 @@ pub enum Model {
     /// Normalized Elo, in standard deviations of a game: the duration of a test then does not
     /// depend on the draw rate.
     Normalized,
+}
+
+impl Model {
+    /// The unit in reports.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Model::Logistic => "Elo",
+            Model::Normalized => "normalized Elo",
+        }
+    }
 }
 
 /// The word is not a model.
