@@ -2,10 +2,12 @@
 
 use serde::Serialize;
 
+use crate::statistics::candidates::{Candidate, Candidates, Standing};
 use crate::statistics::outcome::{Outcome, OutcomeFields};
 use crate::statistics::ranking::Ranking;
 use crate::statistics::results::Test;
 use crate::statistics::standings::{Difference, Standings};
+use fanorona_ratings::sprt::SprtOptions;
 use fanorona_ratings::{Advantage, Estimate, Fit, Rating, Scope};
 use fanorona_tournament::progress::race_run::RaceState;
 use fanorona_tournament::progress::sprt_run::State;
@@ -83,6 +85,40 @@ pub fn test(test: &Test) -> String {
     let Test { engine, state, estimate, .. } = test;
     let test = serde_json::to_string_pretty(&TestReport { engine, state, estimate });
     test.expect("a test is made of numbers and words") + "\n"
+}
+
+/// The file with the tests of candidates.
+pub(crate) const CANDIDATES: &str = "candidates.json";
+
+#[derive(Serialize)]
+struct CandidatesReport<'s> {
+    base: &'s str,
+    /// The hypotheses and risks; `alpha` is the error over all candidates.
+    #[serde(flatten)]
+    options: &'s SprtOptions,
+    candidates: Vec<CandidateReport<'s>>,
+}
+
+/// A candidate, as in [`CANDIDATES`]. Its `alpha` is its share of the error.
+#[derive(Serialize)]
+struct CandidateReport<'s> {
+    #[serde(flatten)]
+    test: TestReport<'s>,
+    standing: Standing,
+    /// The pairs that an open candidate takes if its lead is as it looks.
+    more_pairs: Option<u64>,
+}
+
+/// The tests of candidates as a JSON object.
+pub fn candidates(candidates: &Candidates) -> String {
+    let Candidates { base, options, candidates, .. } = candidates;
+    let candidates = candidates.iter().map(|it| {
+        let Candidate { test: Test { engine, state, estimate, .. }, standing, more_pairs } = it;
+        let test = TestReport { engine, state, estimate };
+        CandidateReport { test, standing: *standing, more_pairs: *more_pairs }
+    });
+    let report = CandidatesReport { base, options, candidates: candidates.collect() };
+    serde_json::to_string_pretty(&report).expect("tests are made of numbers and words") + "\n"
 }
 
 /// The file with the state of a race.

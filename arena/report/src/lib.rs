@@ -2,6 +2,7 @@
 //! derived file: CSV, JSON, FGN, HTML and terminal tables. It starts no process and waits for nothing.
 
 pub mod analysis_files;
+mod candidates;
 pub mod choices;
 pub mod comparison;
 pub mod csv;

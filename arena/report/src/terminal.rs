@@ -8,7 +8,7 @@ use comfy_table::Table;
 use super::figures;
 use super::table::{drawn, fit_to_width, fits};
 use super::words::{estimate, heading, in_words, ratio, why_withdrawn};
-use super::{sweep, tuning};
+use super::{candidates, sweep, tuning};
 use crate::statistics::outcome::Outcome;
 use crate::statistics::results::{Results, Test};
 use crate::statistics::stage_table::{Bracket, StageTable, SwissTable};
@@ -22,9 +22,9 @@ use fanorona_tournament::progress::Withdrawal;
 use fanorona_tournament::text::short_names::short_names;
 
 /// The results of a tournament: the standings, withdrawn engines, the standings of the others, the
-/// table of a tournament with stages, and the state of an SPRT.
+/// table of a tournament with stages, and the state of an SPRT or of candidates.
 pub fn results(results: &Results, width: Option<usize>) -> String {
-    let Results { standings, without_withdrawn, table, test, .. } = results;
+    let Results { standings, without_withdrawn, table, test, candidates, .. } = results;
     // A tuned engine plays against itself: its standings say nothing.
     if let Some(run) = &results.tuning {
         let withdrawn = standings.withdrawn.iter().map(|(name, why)| withdrawn(name, why) + "\n");
@@ -34,7 +34,7 @@ pub fn results(results: &Results, width: Option<usize>) -> String {
         let text = tuning::in_words(run) + &withdrawn + &errors + &reported(standings);
         return format!("{text}\n{}", result(&results.outcome));
     }
-    let mut text = tables(standings, width, test.is_some());
+    let mut text = tables(standings, width, test.is_some() || candidates.is_some());
     text += &said(standings, results.outcome.beside(standings));
     text += &sweep::in_words(&results.sweeps, width);
     for (name, withdrawal) in &standings.withdrawn {
@@ -60,6 +60,9 @@ pub fn results(results: &Results, width: Option<usize>) -> String {
     }
     if let Some(test) = test {
         let _ = writeln!(text, "\nSPRT: {}", tested(test));
+    }
+    if let Some(candidates) = candidates {
+        let _ = write!(text, "\n{}", candidates::in_words(candidates, width));
     }
     if let Some(workers) = workers(&results.workers, width) {
         let _ = write!(text, "\n{workers}");

@@ -61,6 +61,11 @@ pub fn running(state: &State) -> String {
     }
 }
 
+/// The numbers of accepted, dropped and open candidates while they play.
+pub fn running_candidates([accepted, dropped, open]: [usize; 3]) -> String {
+    format!("accepted {accepted}, dropped {dropped}, open {open}")
+}
+
 pub(super) fn heading(fit: &Fit) -> String {
     let kind = title(fit.scope);
     let (one, more) = match fit.scope {

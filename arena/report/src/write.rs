@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::{csv, html, json, sweep, tuning};
 use crate::statistics::accuracy::{self, Accuracy};
+use crate::statistics::candidates::Candidates;
 use crate::statistics::engine_accuracy::EngineAccuracy;
 use crate::statistics::outcome::{Outcome, Played};
 use crate::statistics::results::{Results, Test};
@@ -75,6 +76,9 @@ pub fn write_all_files(
     if let Some(test) = &results.test {
         write_file(&dir.join(json::TEST), json::test(test).as_bytes())?;
     }
+    if let Some(candidates) = &results.candidates {
+        write_file(&dir.join(json::CANDIDATES), json::candidates(candidates).as_bytes())?;
+    }
     if !results.workers.is_empty() {
         csv::workers(dir, &results.workers)?;
     }
@@ -106,13 +110,19 @@ fn results(
         estimate: test.estimate(),
         history: test.history(),
     });
+    let candidates = Candidates::new(tournament, progress);
     let (tuning, race) = (progress.tuning().cloned(), progress.race());
     let extent = Extent::new(tournament, index, progress);
-    let sweeps = sweeps(tournament, &standings);
+    // Ratings after tests would be a second answer, about the same settings.
+    let sweeps = match &candidates {
+        Some(_) => Vec::new(),
+        None => sweeps(tournament, &standings),
+    };
     let outcome = Outcome::new(&Played {
         standings: &standings,
         table: table.as_ref(),
         test: test.as_ref(),
+        candidates: candidates.as_ref(),
         tuning: tuning.as_ref(),
         race: race.as_ref(),
         sweeps: &sweeps,
@@ -127,6 +137,7 @@ fn results(
         without_withdrawn,
         table,
         test,
+        candidates,
         tuning,
         race,
         extent,

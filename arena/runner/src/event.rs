@@ -50,6 +50,8 @@ pub enum Event {
     Withdrawn(Withdrawal),
     /// The SPRT has counted more pairs.
     Tested(State),
+    /// Candidates have more pairs: the numbers of accepted, dropped and open ones.
+    Weighed([usize; 3]),
     /// Writing the journal failed with this error; retries continue for this long.
     StorageFailing(String, Duration),
     /// Writing the journal works again.

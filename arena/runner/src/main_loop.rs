@@ -12,6 +12,7 @@ use fanorona_ratings::kind::Kind;
 use fanorona_tournament::config::Tournament;
 use fanorona_tournament::pairing::ids::Pairing;
 use fanorona_tournament::pairing::shard::Shard;
+use fanorona_tournament::progress::candidates_run::CandidatesRun;
 use fanorona_tournament::progress::sprt_run::SprtRun;
 use fanorona_tournament::progress::{self, Progress};
 use fanorona_tournament::record::{Index, Journal, Summary};
@@ -201,13 +202,19 @@ fn take_next(
 fn decide(plan: &Plan, snapshot: &mut Snapshot, watch: &mut impl FnMut(Event)) {
     let Snapshot { index, progress, .. } = snapshot;
     let pairs = |progress: &Progress| progress.test().map_or(0, SprtRun::complete_pairs);
+    let pairs_of_candidates =
+        |progress: &Progress| progress.candidates().map_or(0, CandidatesRun::complete_pairs);
     let (withdrawn, tested) = (progress.withdrawals().len(), pairs(progress));
+    let weighed = pairs_of_candidates(progress);
     progress.advance(&plan.tournament, index);
     for withdrawal in &progress.withdrawals()[withdrawn..] {
         watch(Event::Withdrawn(withdrawal.clone()));
     }
     if let Some(test) = progress.test().filter(|test| test.complete_pairs() > tested) {
         watch(Event::Tested(test.state()));
+    }
+    if let Some(run) = progress.candidates().filter(|run| run.complete_pairs() > weighed) {
+        watch(Event::Weighed(run.counts()));
     }
 }
 

@@ -149,9 +149,12 @@ impl Plan {
         let tournament = &self.tournament;
         let is_broken = |name: &str| broken.iter().any(|it| it.engine == name);
         let left = tournament.names().filter(|name| !is_broken(name)).count();
-        // A gauntlet needs its first engine, and the oracle does not count as an entrant.
+        // A gauntlet needs its first engine, candidates need their base, and the oracle does not count
+        // as an entrant.
         let needed = match tournament.format {
-            Format::Gauntlet => tournament.engines.first().map(|engine| &engine.name),
+            Format::Gauntlet | Format::Candidates => {
+                tournament.engines.get(tournament.centre()).map(|engine| &engine.name)
+            }
             _ => None,
         };
         let oracle = tournament.adjudication.oracle.as_ref().map(|engine| &engine.name);

@@ -34,7 +34,7 @@ pub(super) async fn fragment(
 
 /// A section of the results; `None` if the tournament has none.
 fn written(section: Section, results: &Results) -> Option<String> {
-    let Results { standings, table, test, tuning, .. } = results;
+    let Results { standings, table, test, candidates, tuning, .. } = results;
     match section {
         Section::Result => Some(section::of_result(results)),
         Section::Stages => table.as_ref().map(section::of_stages),
@@ -44,6 +44,7 @@ fn written(section: Section, results: &Results) -> Option<String> {
         Section::Standings => Some(section::of_standings(results)),
         Section::Crosstable => Some(section::of_crosstable(standings)),
         Section::Sprt => test.as_ref().map(section::of_test),
+        Section::Candidates => candidates.as_ref().map(section::of_candidates),
         Section::Faults => None,
     }
 }

@@ -21,6 +21,8 @@ pub(super) enum Section {
     Standings,
     /// The sequential test.
     Sprt,
+    /// The tests of candidates.
+    Candidates,
     /// Who scored what against whom.
     Crosstable,
     /// The latest faults, and what engines reported without a fault.
@@ -45,6 +47,7 @@ pub(super) fn sections_of(view: &View<'_>, results: &Results) -> Vec<SectionView
         (Section::Tuning, results.tuning.is_some()),
         (Section::Standings, is_rated),
         (Section::Sprt, results.test.is_some()),
+        (Section::Candidates, results.candidates.is_some()),
         (Section::Crosstable, is_rated && view.tournament.engines.len() > 1),
         (Section::Faults, faults > 0),
     ];

@@ -10,6 +10,7 @@ use fanorona_ratings::kind::Kind;
 use fanorona_report::statistics::outcome::OutcomeFields;
 use fanorona_report::statistics::results::Results;
 use fanorona_report::write::results_so_far;
+use fanorona_tournament::pairing::ids::Pairing;
 use fanorona_tournament::progress::extent::Extent;
 
 /// A tournament as its page shows it.
@@ -133,7 +134,12 @@ fn skipped(view: &View<'_>) -> u64 {
         [] => 0,
         // After the end of a test nothing is played anyway.
         _ if progress.is_stopped() => 0,
-        _ => progress.schedule().iter().filter(|pairing| progress.skips(pairing)).count() as u64,
+        withdrawals => {
+            let is_out = |engine| withdrawals.iter().any(|it| it.engine == engine);
+            let is_skipped =
+                |it: &Pairing| [it.first, it.second].into_iter().any(is_out) && progress.skips(it);
+            progress.schedule().iter().filter(is_skipped).count() as u64
+        }
     }
 }
 

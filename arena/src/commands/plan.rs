@@ -122,8 +122,12 @@ fn in_words(estimate: &WorkEstimate, tournament: &Tournament) -> String {
     }
     if let [at_h0, half_way, at_h1] = &estimate.test[..] {
         let of = |it: &Remaining| format!("{:.0} if the lead is {}", it.pairs, it.lead);
+        let whose = match tournament.format {
+            Format::Candidates => "of a candidate until it is decided",
+            _ => "until then",
+        };
         text += &format!(
-            "mean number of pairs until then: {}, {}, {} (with a third of the games drawn)\n",
+            "mean number of pairs {whose}: {}, {}, {} (with a third of the games drawn)\n",
             of(at_h0),
             of(half_way),
             of(at_h1)
@@ -171,6 +175,10 @@ fn undecided(tournament: &Tournament) -> Option<String> {
     Some(match tournament.format {
         _ if tournament.sprt.is_some() => {
             "the match ends as soon as the SPRT is decided".to_owned()
+        }
+        Format::Candidates => {
+            "a candidate plays until it is decided, and the tournament ends with the last one"
+                .to_owned()
         }
         Format::Race { .. } => {
             "the race ends as soon as the best is known; the maximum is far more than usual"

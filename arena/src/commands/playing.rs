@@ -191,6 +191,7 @@ impl Observer<'_> {
                 display.note(&terminal::withdrawn(name, &withdrawal));
             }
             Event::Tested(state) => display.tested(words::running(&state)),
+            Event::Weighed(counts) => display.tested(words::running_candidates(counts)),
             Event::StorageFailing(why, patience) => {
                 let patience = HumanDuration(patience);
                 options.emit(events::Event::Warning { text: why.clone() });

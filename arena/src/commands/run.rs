@@ -272,6 +272,10 @@ fn check_shardable(tournament: &Tournament, shard: Shard) -> Result<(), CliError
             let word = tournament.format.word();
             format!("a {word} cannot be split into shards: later games depend on all earlier ones")
         }
+        Format::Candidates => {
+            "candidates cannot be split into shards: their decisions depend on all earlier games"
+                .to_owned()
+        }
         _ if tournament.sprt.is_some() => {
             "a match under [sprt] cannot be split into shards: its end depends on all earlier games"
                 .to_owned()

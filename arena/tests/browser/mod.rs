@@ -100,6 +100,7 @@ fn page(games: &[(GameRecord, Vec<Position>)]) -> Vec<u8> {
         extent,
         machine,
         tuning: None,
+        candidates: None,
         race: None,
         sweeps: Vec::new(),
         workers: Vec::new(),

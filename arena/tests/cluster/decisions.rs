@@ -1,5 +1,6 @@
 //! What is decided while a tournament runs is decided as on one machine: the pair that ends an SPRT,
-//! the draws of a Swiss tournament, the pairings of a race, the values of a tuning.
+//! the candidates that are better, the draws of a Swiss tournament, the pairings of a race, the values of
+//! a tuning.
 
 use std::fs;
 
@@ -57,6 +58,19 @@ fn a_swiss_draws_the_same_pairings() {
         .replace("rounds = 4", "rounds = 1")
         + &deeper(5);
     compare(&text, &["swiss.csv", "standings.csv"]);
+}
+
+#[test]
+#[ignore = "needs nats-server"]
+fn candidates_are_decided_by_the_same_pairs() {
+    let rules = "[candidates]\nbase = \"random\"\nelo0 = 0\nelo1 = 60\n\n[[engine]]";
+    let text = CONFIG
+        .replace("name = \"cup\"", "name = \"cup\"\nformat = \"candidates\"")
+        .replace("rounds = 4", "rounds = 60")
+        .replace("\"riatra\", \"vela\", \"session\"", "\"riatra\"")
+        .replacen("[[engine]]", rules, 1)
+        + &deeper(3);
+    compare(&text, &["candidates.json", "standings.csv"]);
 }
 
 #[test]

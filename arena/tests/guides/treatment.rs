@@ -59,7 +59,7 @@ pub(crate) fn typed(command: &str) -> String {
         words.iter().any(|word| word.ends_with(".toml") && name(word).starts_with(begin))
     };
     let of_run = if is_of("tune") { ["--iterations", "3"] } else { ["--rounds", "1"] };
-    let of_plan = if is_of("sweep") { &["--assume"][..] } else { &[] };
+    let of_plan = if is_of("sweep") || is_of("candidates") { &["--assume"][..] } else { &[] };
     for (subcommand, options) in [
         ("run", &[&of_run[..], &NODES][..]),
         ("quick", &[&["--games", "2"], &NODES]),

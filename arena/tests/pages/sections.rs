@@ -103,6 +103,19 @@ fn a_sequential_test_has_the_course_of_its_ratio() {
     assert_eq!(test, reported(&server, &id, "sprt"));
 }
 
+#[test]
+fn candidates_have_the_test_of_each() {
+    let dir = tempfile::tempdir().unwrap();
+    let format = "format = \"candidates\"\ncandidates = { base = \"two\", elo0 = 0, elo1 = 300 }\n";
+    let (server, id) = served(dir.path(), &four(format).replace("rounds = 1", "rounds = 4"));
+    assert_eq!(names(&server, &id), ["result", "standings", "candidates", "crosstable"]);
+    let candidates = section(&server, &id, "candidates");
+    assert_eq!(candidates.matches("<th scope=\"row\">").count(), 3, "{candidates}");
+    assert!(candidates.contains("risks 5.0 % over all candidates"), "{candidates}");
+    assert!(!candidates.contains("NaN"), "{candidates}");
+    assert_eq!(candidates, reported(&server, &id, "candidates"));
+}
+
 /// An engine that is at fault in every game is withdrawn after three, and that is said.
 #[test]
 fn faults_and_the_withdrawal_that_follows_are_shown() {

@@ -48,6 +48,7 @@ fn every_config_can_be_played() {
         names,
         [
             "book.toml",
+            "candidates.toml",
             "clock.toml",
             "full.toml",
             "mcts.toml",
@@ -161,6 +162,13 @@ fn sprt_tests_one_engine_against_another() {
     let options = *sprt.sprt.unwrap().options();
     assert_eq!((options.elo0, options.elo1, options.model), (0.0, 20.0, Model::Logistic));
     assert!(sprt.rounds.get() >= 1000);
+}
+
+#[test]
+fn candidates_are_eight_settings_against_the_one_in_use() {
+    let candidates = config("candidates.toml");
+    assert_eq!((candidates.format, candidates.engines.len()), (Format::Candidates, 9));
+    assert_eq!(candidates.candidates.unwrap().base, "base");
 }
 
 #[test]

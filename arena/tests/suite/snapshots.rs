@@ -119,6 +119,7 @@ fn the_skeleton_of_the_report() {
         extent: Extent::default(),
         machine: None,
         tuning: None,
+        candidates: None,
         race: None,
         sweeps: Vec::new(),
         workers: Vec::new(),

@@ -122,12 +122,44 @@ fn a_test_that_is_not_decided_says_so() {
     assert!(lines.iter().all(|line| line.contains("[-2.94, 2.94]")), "{lines:?}");
 }
 
+/// The fourth engine is the base: the first and the last never resign, the second resigns earlier.
+const CANDIDATES: &str = "[candidates]\nbase = \"late-loser\"\nelo0 = 0\nelo1 = 200\n";
+
+#[test]
+fn candidates_play_until_each_is_decided() {
+    let place = Place::new();
+    let changes = [("format", "\"candidates\""), ("rounds", "60")];
+    let stdout = always_the_same(&place, &changes, CANDIDATES, &["candidates.json"]);
+    assert!(stdout.contains("candidates against late-loser:\n"), "{stdout}");
+    assert!(stdout.contains(" better than late-loser (error at most 5.0 % over all 4"), "{stdout}");
+    let text = fs::read_to_string(place.path("one/candidates.json")).unwrap();
+    let state: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((&state["base"], &state["alpha"]), (&"late-loser".into(), &0.05.into()));
+    let candidates = state["candidates"].as_array().unwrap();
+    let of = |name: &str| candidates.iter().find(|it| it["engine"] == name).unwrap();
+    assert_eq!(
+        (&of("sound")["standing"], &of("sound")["decision"]),
+        (&"accepted".into(), &"H1".into())
+    );
+    assert_eq!(of("gives-up")["standing"], "dropped");
+    // The first one accepted had a quarter of the error.
+    let shares = candidates.iter().map(|it| it["alpha"].as_f64().unwrap());
+    assert!(shares.fold(1.0, f64::min) == 0.0125, "{text}");
+    // Every game is one of a candidate before its decision.
+    let pairs = candidates.iter().map(|it| {
+        let count = |key: &str| it[key].as_u64().unwrap();
+        count("pairs") + count("repeated_pairs")
+    });
+    assert_eq!(place.games("one", "max-plies=40").len() as u64, 2 * pairs.sum::<u64>(), "{text}");
+}
+
 #[test]
 fn formats_with_dependent_games_refuse_shards() {
     let place = Place::new();
     let in_stages = |format: &str| head(&[("format", format)]);
     for (text, engines, why) in [
         (head(&[]) + SPRT, 2, "a match under [sprt] cannot be split into shards"),
+        (in_stages("\"candidates\"") + CANDIDATES, 5, "candidates cannot be split into shards"),
         (in_stages("\"swiss\""), 5, "a swiss cannot be split into shards: later games"),
         (in_stages("\"knockout\""), 5, "a knockout cannot be split into shards: later games"),
     ] {

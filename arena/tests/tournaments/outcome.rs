@@ -91,13 +91,14 @@ fn all_agree(place: &Place, cases: &[(Case, Done)]) {
             );
         }
         // These ask something else than a ranking does, and have the only answer.
-        if ["sprt", "race", "sweep", "tuning"].map(Some).contains(&case.by) {
+        if ["sprt", "candidates", "race", "sweep", "tuning"].map(Some).contains(&case.by) {
             let verdicts = ["undecided between ", "also certain", "tiers ", "no line separates"];
             let says = |line: &str| verdicts.iter().any(|it| line.starts_with(it));
             let second =
                 done.stdout.lines().find(|line| says(line) || line.contains("stronger than"));
             assert_eq!(second, None, "{dir}: a second answer");
-            assert!(case.by != Some("sprt") || !done.stdout.contains("LOS"), "{}", done.stdout);
+            let is_tested = ["sprt", "candidates"].map(Some).contains(&case.by);
+            assert!(!is_tested || !done.stdout.contains("LOS"), "{}", done.stdout);
         }
         // Where nothing is left to play, the events end with the same standings.
         let over = outcome["over"] == true && outcome["missing"] != "results";
@@ -116,6 +117,7 @@ const STRONG: (&str, &str) = ("sound", "");
 const WEAK: (&str, &str) = ("gives-up", "resign at=8");
 /// Whoever has White against the other loses.
 const LEVEL: [(&str, &str); 2] = [("a", "resign at=8"), ("b", "resign at=8")];
+const CANDIDATES: &str = "[candidates]\nbase = \"other\"\nelo0 = 0\nelo1 = 200\n";
 const SPRT: &str = "[sprt]\nelo0 = 0\nelo1 = 100\n";
 
 #[test]
@@ -170,6 +172,31 @@ fn every_report_names_the_same_winner_of_games() {
                 None,
             ),
             &head("match", 2, SPRT),
+            &LEVEL,
+        ),
+        play(
+            case(
+                "candidates",
+                &[
+                    "sound is better than other (error at most 5.0 % over all 3 candidates); the lead of 2 \
+                     is below 200 Elo",
+                ],
+                "decided",
+                Some("candidates"),
+                None,
+            ),
+            &head("candidates", 500, CANDIDATES),
+            &field,
+        ),
+        play(
+            case(
+                "candidates-level",
+                &["no candidate is proven better than b; 1 is open: about "],
+                "undecided",
+                None,
+                None,
+            ),
+            &head("candidates", 2, &CANDIDATES.replace("other", "b")),
             &LEVEL,
         ),
         // The withdrawn engine has the best score until it fails, and is no winner.

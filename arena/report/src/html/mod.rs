@@ -7,6 +7,7 @@
 
 mod accuracy;
 pub mod axis;
+mod candidates;
 mod content_policy;
 mod crosstable;
 pub(super) mod difference;

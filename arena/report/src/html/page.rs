@@ -4,8 +4,8 @@ use maud::{Markup, html};
 
 use super::shell::{Shell, shell};
 use super::{
-    accuracy, crosstable, embedded, engine_accuracy, faults, rating_history, replay, search, sprt,
-    stages, standings, summary, sweep, tables, tuning, winner, workers,
+    accuracy, candidates, crosstable, embedded, engine_accuracy, faults, rating_history, replay,
+    search, sprt, stages, standings, summary, sweep, tables, tuning, winner, workers,
 };
 use crate::statistics::accuracy::Blunder;
 use crate::statistics::breakdown::Breakdown;
@@ -43,6 +43,7 @@ fn page(page: Page<'_>, results: &Results) -> Markup {
             a href={ "#" (id) } { (title) }
         }
         @if results.test.is_some() { a href="#sprt" { "Test" } }
+        @if results.candidates.is_some() { a href="#candidates" { "Candidates" } }
         @if results.tuning.is_some() { a href="#tuning" { "Tuning" } }
         @else { a href="#standings" { "Standings" } }
         a href="#replay" { "Games" }
@@ -66,6 +67,7 @@ fn page(page: Page<'_>, results: &Results) -> Markup {
         (winner::section(results))
         @if let Some(table) = &results.table { (stages::section(table)) }
         @if let Some(test) = &results.test { (sprt::section(test)) }
+        @if let Some(all) = &results.candidates { (candidates::section(all)) }
         @if let Some(run) = &results.tuning { (tuning::section(run)) }
         (sweep::section(&results.sweeps))
         @if results.tuning.is_none() {

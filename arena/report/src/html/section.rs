@@ -2,7 +2,8 @@
 
 use maud::html;
 
-use super::{crosstable, faults, sprt, stages, standings, tuning, winner};
+use super::{candidates, crosstable, faults, sprt, stages, standings, tuning, winner};
+use crate::statistics::candidates::Candidates;
 use crate::statistics::results::{Results, Test};
 use crate::statistics::stage_table::StageTable;
 use crate::statistics::standings::Standings;
@@ -38,6 +39,11 @@ pub fn of_stages(table: &StageTable) -> String {
 /// A sequential test, with its chart.
 pub fn of_test(test: &Test) -> String {
     sprt::section(test).into_string()
+}
+
+/// The candidates of a tournament.
+pub fn of_candidates(candidates: &Candidates) -> String {
+    candidates::section(candidates).into_string()
 }
 
 /// The latest faults, the newest first. The counts are those of all faults: of engines, and of the

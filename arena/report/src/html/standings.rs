@@ -14,11 +14,11 @@ use fanorona_ratings::{Fit, Pentanomial, Rating};
 use fanorona_tournament::text::short_names::short_names;
 
 pub(super) fn section(results: &Results) -> Markup {
-    let Results { standings, without_withdrawn, test, .. } = results;
+    let Results { standings, without_withdrawn, test, candidates, .. } = results;
     html! {
         section id="standings" aria-labelledby="standings-title" {
             h2 id="standings-title" { "Standings" }
-            @if test.is_some() {
+            @if test.is_some() || candidates.is_some() {
                 details {
                     summary { "Ratings without regard to the test" }
                     p class="soft" {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 
-use super::{setting, sprt};
+use super::{candidates, setting, sprt};
 use crate::statistics::results::Results;
 use fanorona_tournament::config::{Adjudication, Format, Limit, OpeningSource, Tournament};
 use fanorona_tournament::text::plural::counted;
@@ -49,6 +49,7 @@ fn facts(tournament: &Tournament, results: &Results, rules: &str) -> Markup {
                     Format::Knockout { tiebreaks } => {
                         "up to " (tiebreaks) " tiebreak rounds after "
                     }
+                    Format::Candidates => "at most ",
                     _ if tournament.sprt.is_some() => "at most ",
                     _ => {}
                 }
@@ -57,6 +58,10 @@ fn facts(tournament: &Tournament, results: &Results, rules: &str) -> Markup {
             @if let Some(test) = &results.test {
                 dt { "Test" }
                 dd { (sprt::asked(test)) }
+            }
+            @if let Some(all) = &results.candidates {
+                dt { "Tests" }
+                dd { (candidates::asked(all)) }
             }
             @if let Some(machine) = &results.machine { (setting::played(machine)) }
             dt { "Limit" }

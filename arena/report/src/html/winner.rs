@@ -6,6 +6,7 @@ use maud::{Markup, html};
 use super::super::figures;
 use super::numbers::{interval, minus, signed};
 use super::sprt;
+use crate::statistics::candidates::{Candidates, Standing};
 use crate::statistics::outcome::{Answer, Missing, Outcome, Proof, Rule, Tuned};
 use crate::statistics::results::{Results, Test};
 use crate::statistics::standings::Standings;
@@ -110,6 +111,7 @@ fn headline(outcome: &Outcome) -> Markup {
             "The lead of " bdi { (test.engine) } " is "
             (minus(&test.state.accepted().unwrap_or_default().1))
         },
+        Answer::Decided(Proof::Candidates(all)) => of_candidates(all),
         Answer::Decided(Proof::Race(race)) => match &race.leaders[..] {
             [best] => html! { bdi { (best) } " is the best" },
             leaders => html! { "The best " (leaders.len()) " are known" },
@@ -130,6 +132,7 @@ fn headline(outcome: &Outcome) -> Markup {
             },
             Missing::Decision(_) if outcome.is_over => html! { "The test ended undecided" },
             Missing::Decision(_) => html! { "The test is not decided yet" },
+            Missing::Candidates(all) => of_candidates(all),
             Missing::Race(_) => html! { "The best is not known yet" },
             Missing::Settings(_) => html! { "The best setting is not known yet" },
             Missing::Stages { leader: Some((leader, _)), .. } => html! {
@@ -181,6 +184,10 @@ fn figures(results: &Results) -> Vec<Figure> {
         (_, Answer::Decided(Proof::Tuning(tuned)) | Answer::Undecided(Missing::Gain(tuned))) => {
             figures_of_tuning(tuned)
         }
+        (
+            _,
+            Answer::Decided(Proof::Candidates(all)) | Answer::Undecided(Missing::Candidates(all)),
+        ) => figures_of_candidates(all),
         // The lead of the first two in the ranking would be a second answer.
         (_, Answer::Decided(Proof::Race(_) | Proof::Sweep(_))) => Vec::new(),
         (_, Answer::Undecided(Missing::Race(_) | Missing::Settings(_))) => Vec::new(),
@@ -257,6 +264,43 @@ fn figures_of_test(test: &Test) -> Vec<Figure> {
         },
     });
     figures
+}
+
+/// How many candidates are accepted, in a few words.
+fn of_candidates(all: &Candidates) -> Markup {
+    let accepted: Vec<&str> = all.of(Standing::Accepted).map(|it| &*it.test.engine).collect();
+    let is_from_zero = all.options.elo0 == 0.0;
+    html! {
+        @match &accepted[..] {
+            [] if all.is_decided() => "No candidate is accepted",
+            [] => "No candidate is accepted yet",
+            [one] if is_from_zero => { bdi { (one) } " is better than " bdi { (all.base) } },
+            [one] => { bdi { (one) } " is accepted" },
+            many if is_from_zero => {
+                (many.len()) " of " (all.candidates.len()) " are better than " bdi { (all.base) }
+            },
+            many => { (many.len()) " of " (all.candidates.len()) " are accepted" },
+        }
+    }
+}
+
+fn figures_of_candidates(all: &Candidates) -> Vec<Figure> {
+    let (elo0, elo1, unit) = (all.options.elo0, all.options.elo1, all.unit());
+    let [accepted, dropped, open] =
+        [Standing::Accepted, Standing::Dropped, Standing::Open].map(|it| all.count(it));
+    let [alpha, beta] = [all.options.alpha, all.options.beta].map(figures::percent);
+    let pairs: u64 = all.candidates.iter().map(|it| it.test.state.pairs).sum();
+    let figure = |name: &str, count: u64, note: String| Figure {
+        name: html! { (name) },
+        value: count.to_string(),
+        note: html! { (minus(&note)) },
+    };
+    vec![
+        figure("Accepted", accepted, format!("lead above {elo0} {unit}; error {alpha} % over all")),
+        figure("Dropped", dropped, format!("lead below {elo1} {unit}; error {beta} % for each")),
+        figure("Open", open, format!("of {} candidates", all.candidates.len())),
+        figure("Pairs", pairs, "of all candidates together".to_owned()),
+    ]
 }
 
 fn figures_of_tuning(tuned: &Tuned) -> Vec<Figure> {

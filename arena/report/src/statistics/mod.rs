@@ -2,6 +2,7 @@
 
 pub mod accuracy;
 pub mod breakdown;
+pub mod candidates;
 pub mod choices;
 pub mod comparison;
 pub mod engine_accuracy;

@@ -6,6 +6,7 @@
 
 use serde::Serialize;
 
+use super::candidates::Candidates;
 use super::ranking;
 use super::sprt_state::Test;
 use super::stage_table::{Bracket, Seat, StageTable, SwissTable};
@@ -46,6 +47,8 @@ pub enum Proof {
     Ratings(Lead),
     /// The SPRT accepted a hypothesis.
     Test(Test),
+    /// Every candidate is decided.
+    Candidates(Candidates),
     /// The race found the best engines.
     Race(RaceState),
     /// The tuning found better values.
@@ -119,6 +122,8 @@ pub enum Missing {
     Pairs(Lead),
     /// The SPRT has accepted nothing.
     Decision(Test),
+    /// Some candidates are open.
+    Candidates(Candidates),
     /// The race has not found the best engines.
     Race(RaceState),
     /// More stages.
@@ -163,6 +168,8 @@ pub struct Played<'r> {
     pub table: Option<&'r StageTable>,
     /// In a match with an SPRT: its state.
     pub test: Option<&'r Test>,
+    /// In a tournament of candidates: their tests.
+    pub candidates: Option<&'r Candidates>,
     /// In a tuning: its state.
     pub tuning: Option<&'r TuningRun>,
     /// In a race: its state.
@@ -181,8 +188,8 @@ pub struct Played<'r> {
 impl Outcome {
     /// The outcome of a tournament.
     pub fn new(played: &Played<'_>) -> Outcome {
-        let Played { standings, table, test, tuning, race, sweeps, extent, is_over, is_whole } =
-            *played;
+        let Played { standings, table, test, candidates, tuning, race, sweeps, .. } = *played;
+        let Played { extent, is_over, is_whole, .. } = *played;
         let answer = match (tuning, table) {
             (Some(run), _) => of_tuning(run),
             _ if standings.all().games == 0 => Answer::Undecided(match extent.void {
@@ -190,22 +197,30 @@ impl Outcome {
                 void => Missing::Results(void),
             }),
             _ if !is_whole => Answer::Undecided(Missing::Shards),
-            _ if test.is_none() && standings.contenders().len() < 2 => alone(standings),
+            _ if test.is_none() && candidates.is_none() && standings.contenders().len() < 2 => {
+                alone(standings)
+            }
             (None, Some(table)) => of_table(standings, table, is_over),
-            (None, None) => match (test, race, sweeps) {
+            (None, None) => match (test, candidates, race, sweeps) {
+                (_, Some(candidates), ..) if candidates.is_decided() => {
+                    Answer::Decided(Proof::Candidates(candidates.clone()))
+                }
+                (_, Some(candidates), ..) => {
+                    Answer::Undecided(Missing::Candidates(candidates.clone()))
+                }
                 (Some(test), ..) if test.state.accepted().is_some() => {
                     Answer::Decided(Proof::Test(test.clone()))
                 }
                 (Some(test), ..) => Answer::Undecided(Missing::Decision(test.clone())),
-                (None, Some(race), _) if race.is_decided => {
+                (None, None, Some(race), _) if race.is_decided => {
                     Answer::Decided(Proof::Race(race.clone()))
                 }
-                (None, Some(race), _) => Answer::Undecided(Missing::Race(race.clone())),
-                (None, None, [sweep]) if sweep.candidates.len() == 1 => {
+                (None, None, Some(race), _) => Answer::Undecided(Missing::Race(race.clone())),
+                (None, None, None, [sweep]) if sweep.candidates.len() == 1 => {
                     Answer::Decided(Proof::Sweep(sweep.clone()))
                 }
-                (None, None, [sweep]) => Answer::Undecided(Missing::Settings(sweep.clone())),
-                (None, None, _) => of_ratings(standings),
+                (None, None, None, [sweep]) => Answer::Undecided(Missing::Settings(sweep.clone())),
+                (None, None, None, _) => of_ratings(standings),
             },
         };
         Outcome { is_over, answer }
@@ -218,6 +233,7 @@ impl Outcome {
             standings,
             table: None,
             test: None,
+            candidates: None,
             tuning: None,
             race: None,
             sweeps: &[],
@@ -251,18 +267,24 @@ impl Outcome {
     }
 
     /// Whether the answer is about the ranking, or names a winner by it, so that more verdicts on the
-    /// ranking add to it. A test, a race, a tuning and a family of settings ask something else of the
-    /// same games, and have the only answer.
+    /// ranking add to it. A test, candidates, a race, a tuning and a family of settings ask something
+    /// else of the same games, and have the only answer.
     fn is_of_ranking(&self) -> bool {
         !matches!(
             self.answer,
-            Answer::Decided(Proof::Test(_) | Proof::Race(_) | Proof::Tuning(_) | Proof::Sweep(_))
-                | Answer::Undecided(
-                    Missing::Decision(_)
-                        | Missing::Race(_)
-                        | Missing::Gain(_)
-                        | Missing::Settings(_)
-                )
+            Answer::Decided(
+                Proof::Test(_)
+                    | Proof::Candidates(_)
+                    | Proof::Race(_)
+                    | Proof::Tuning(_)
+                    | Proof::Sweep(_)
+            ) | Answer::Undecided(
+                Missing::Decision(_)
+                    | Missing::Candidates(_)
+                    | Missing::Race(_)
+                    | Missing::Gain(_)
+                    | Missing::Settings(_)
+            )
         )
     }
 
@@ -366,7 +388,7 @@ pub struct OutcomeFields {
     pub over: bool,
     /// The engine that won, or is proven to lead; `null` if there is none.
     pub winner: Option<String>,
-    /// By what: `ratings`, `sprt`, `race`, `tuning` or `sweep`; `points`, `tie-break`, `seed` or `withdrawal`.
+    /// By what: `ratings`, `sprt`, `candidates`, `race`, `tuning` or `sweep`; `points`, `tie-break`, `seed` or `withdrawal`.
     pub by: Option<&'static str>,
     /// The probability, 0 to 1, that the first engine of the ranking is stronger than the second.
     pub certainty: Option<f64>,
@@ -505,6 +527,7 @@ impl Proof {
         match self {
             Proof::Ratings(_) => "ratings",
             Proof::Test(_) => "sprt",
+            Proof::Candidates(_) => "candidates",
             Proof::Race(_) => "race",
             Proof::Tuning(_) => "tuning",
             Proof::Sweep(_) => "sweep",
@@ -532,6 +555,7 @@ impl Proof {
                     )),
                 ]
             }
+            Proof::Candidates(candidates) => candidates.words(),
             Proof::Race(race) => vec![text(race.in_words())],
             Proof::Tuning(tuned) => tuned.words(),
             Proof::Sweep(sweep) => vec![text(sweep.sentence())],
@@ -620,7 +644,10 @@ impl Missing {
             Missing::Shards => "shards",
             Missing::Engines => "engines",
             Missing::Connection => "connection",
-            Missing::Pairs(_) | Missing::Race(_) | Missing::Settings(_) => "pairs",
+            Missing::Pairs(_)
+            | Missing::Candidates(_)
+            | Missing::Race(_)
+            | Missing::Settings(_) => "pairs",
             Missing::Decision(_) => "decision",
             Missing::Stages { .. } => "stages",
             Missing::Tie { .. } => "rule",
@@ -655,6 +682,10 @@ impl Missing {
                     text(format!(" {state} after {pairs}")),
                 ]
             }
+            Missing::Candidates(candidates) => match is_over {
+                true => candidates.words(),
+                false => [vec![text("in progress, ")], candidates.words()].concat(),
+            },
             Missing::Race(race) => vec![text(race.in_words())],
             Missing::Stages { drawn, of, leader } => {
                 let stage = format!("stage {drawn} of {of}");

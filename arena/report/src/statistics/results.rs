@@ -1,5 +1,6 @@
 //! The results of a tournament, shared by all reports.
 
+use super::candidates::Candidates;
 use super::outcome::Outcome;
 pub use super::sprt_state::Test;
 use super::stage_table::StageTable;
@@ -24,6 +25,8 @@ pub struct Results {
     pub table: Option<StageTable>,
     /// In a match with an SPRT: the state of the test.
     pub test: Option<Test>,
+    /// In a tournament of candidates: their tests.
+    pub candidates: Option<Candidates>,
     /// In a tuning: its state.
     pub tuning: Option<TuningRun>,
     /// In a race: its state.

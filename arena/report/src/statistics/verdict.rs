@@ -206,7 +206,7 @@ pub(crate) fn more_pairs(certainty: f64, pairs: u64) -> Option<u64> {
 const MAX_FACTOR: f64 = 100.0;
 
 /// Rounds up to a number with two significant digits.
-fn two_digits(number: u64) -> u64 {
+pub(crate) fn two_digits(number: u64) -> u64 {
     let mut unit = 1;
     while number / unit >= 100 {
         unit *= 10;

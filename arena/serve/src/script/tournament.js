@@ -62,7 +62,7 @@ class TournamentPage {
     const watchRoot = section(app, 'watch', 'Watch');
     for (const root of [replayRoot, watchRoot]) root.querySelector('h2').className = 'visually-hidden';
     this.sections = new Map();
-    for (const name of ['result', 'stages', 'tuning', 'standings', 'sprt', 'crosstable']) this.ofReport(app, name);
+    for (const name of ['result', 'stages', 'tuning', 'candidates', 'standings', 'sprt', 'crosstable']) this.ofReport(app, name);
     this.gamesRoot = section(app, 'games', 'Games');
     this.ofReport(app, 'faults');
 

@@ -16,6 +16,8 @@ pub enum Format {
     Gauntlet,
     /// Two engines play each other.
     Match,
+    /// Every other engine plays the base until it is known whether it is better.
+    Candidates,
     /// In each stage, engines with similar scores play each other.
     Swiss {
         /// The number of stages.
@@ -43,10 +45,11 @@ pub enum Format {
 
 impl Format {
     /// The formats. Their parameters are defaults that other keys replace.
-    pub(super) const ALL: [Format; 7] = [
+    pub(super) const ALL: [Format; 8] = [
         Format::RoundRobin,
         Format::Gauntlet,
         Format::Match,
+        Format::Candidates,
         Format::Swiss { stages: NonZeroU32::MIN },
         Format::Knockout { tiebreaks: 2 },
         Format::Race { stages: NonZeroU32::MIN },

@@ -3,11 +3,13 @@
 //!
 //! [`load`] reads a file, [`parse`] a text. `tournament` has the types of a config; `duration`, `limit`, `time_control`,
 //! `format`, `score_rules` and `confinement` those of its values. `table` reads one TOML table and
-//! collects the errors. `read`, `openings`, `adjudication`, `race`, `tuning`, `engine` and `sweep` use it to read each table.
+//! collects the errors. `read`, `openings`, `adjudication`, `sprt`, `candidates`, `race`, `tuning`, `engine` and `sweep`
+//! use it to read each table.
 //! `write` writes a tournament back as a config, whose values `serialised` knows. [`command_line`] parses an engine given without a
 //! file, and [`resolve`] finds the program of an engine's command.
 
 mod adjudication;
+mod candidates;
 mod command_line;
 mod confinement;
 mod duration;
@@ -24,6 +26,7 @@ mod read;
 mod resolve;
 mod score_rules;
 mod serialised;
+mod sprt;
 mod sweep;
 mod table;
 mod time_control;
@@ -31,6 +34,7 @@ mod tournament;
 mod tuning;
 mod write;
 
+pub use candidates::CandidateRules;
 pub use command_line::{CommandLineError, command_line};
 pub use confinement::{
     Cpus, IdentityBy, Memory, ParseCpusError, ParseMemoryError, Sandbox, Suspend,

@@ -14,10 +14,9 @@ use super::format::{Format, swiss_stages};
 use super::limit::{EXAMPLES, Limit};
 use super::table::{Errors, Table};
 use super::tournament::{EngineConfig, Overrides, Tournament};
-use super::{engine, openings, race, tuning};
+use super::{candidates, engine, openings, race, sprt, tuning};
 use crate::text::safe_text;
 use fanorona_ratings::kind::Kind;
-use fanorona_ratings::sprt::{Sprt, SprtOptions};
 
 /// Upper limits of rounds, concurrent games, stages and tiebreaks. Larger numbers are most likely
 /// typing errors.
@@ -115,9 +114,11 @@ fn tournament<'c>(
     it.session = session(top.table("session", empty));
     let sprt_there = top.has("sprt");
     let mut sprt_table = top.table("sprt", empty);
-    it.sprt = sprt_there.then(|| sprt(&mut sprt_table)).flatten();
+    it.sprt = sprt_there.then(|| sprt::sprt(&mut sprt_table)).flatten();
     let race_there = top.has("race");
     let race_table = top.table("race", empty);
+    let candidates_there = top.has("candidates");
+    let candidates_table = top.table("candidates", empty);
     let tune_there = top.has("tune");
     let mut tune_table = top.table("tune", empty);
     it.tuning = tune_there.then(|| tuning::tuning(&mut tune_table, errors)).flatten();
@@ -125,12 +126,16 @@ fn tournament<'c>(
     it.engines = engine::engines(&mut top, &[], errors);
     it.format = stages(&mut top, format, it.engines.len());
     race_rules(&top, race_table, race_there, format, &mut it);
+    candidate_rules(&top, candidates_table, candidates_there, format, &mut it);
     tune(&top, &mut it, tune_there);
 
     check_field(&top, &it);
     openings::check(&openings_table, &it);
     if sprt_there && it.format != Format::Match {
-        let help = "set format = \"match\", or remove [sprt]";
+        let help = match it.format {
+            Format::Candidates => "remove [sprt]: the bounds stand in [candidates]",
+            _ => "set format = \"match\", or remove [sprt]",
+        };
         top.conflict("sprt", "[sprt] requires a match of two engines", help);
     }
     openings_table.finish();
@@ -183,6 +188,33 @@ fn race_rules(
         }
     }
     table.finish();
+}
+
+/// Reads the table `[candidates]`, which belongs to one format. `is_there` says whether it is written,
+/// and `format` is the written one.
+fn candidate_rules(
+    top: &Table<'_>,
+    mut table: Table<'_>,
+    is_there: bool,
+    format: Option<Format>,
+    it: &mut Tournament,
+) {
+    match (format == Some(Format::Candidates), is_there) {
+        (true, true) => {
+            let engines: Vec<&str> = it.names().collect();
+            it.candidates = candidates::candidates(&mut table, &engines);
+            table.finish();
+        }
+        (true, false) => {
+            let help = "add [candidates] with base, elo0 and elo1";
+            top.conflict("format", "format = \"candidates\" requires the table [candidates]", help);
+        }
+        (false, true) => {
+            let help = "set format = \"candidates\", or remove [candidates]";
+            top.conflict("candidates", "[candidates] requires format = \"candidates\"", help);
+        }
+        (false, false) => {}
+    }
 }
 
 /// Reads the timeouts and the margin.
@@ -370,37 +402,6 @@ fn session(mut table: Table) -> SessionRules {
     }
     table.finish();
     rules
-}
-
-fn sprt(table: &mut Table) -> Option<Sprt> {
-    let elo = "an Elo difference, a number from -400 to 400";
-    let risk = "a number above 0 and below 0.5, like 0.05";
-    let mut values = [0.0, 0.0, 0.05, 0.05];
-    let mut good = true;
-    for (value, key) in values.iter_mut().zip(["elo0", "elo1", "alpha", "beta"]) {
-        let is_elo = key.starts_with("elo");
-        let expected = if is_elo { elo } else { risk };
-        match table.number(key, expected) {
-            Some(number) if is_elo && (-400.0..=400.0).contains(&number) => *value = number,
-            Some(number) if !is_elo && number > 0.0 && number < 0.5 => *value = number,
-            Some(_) => {
-                good = false;
-                table.refuse(key, format!("expected {expected}"));
-            }
-            None if table.has(key) => good = false,
-            None if is_elo => {
-                good = false;
-                table.missing(key, &format!("`{key}`, {elo}"));
-            }
-            None => {}
-        }
-    }
-    let model = table.choice("model").unwrap_or_default();
-    let [elo0, elo1, alpha, beta] = values;
-    if good && elo0 >= elo1 {
-        table.refuse("elo1", format!("elo1 must be greater than elo0, which is {elo0}"));
-    }
-    Sprt::new(SprtOptions { elo0, elo1, alpha, beta, model }).ok()
 }
 
 /// Checks that a tuning has its table and one engine, and gives that engine its two roles.

@@ -10,6 +10,7 @@ use fanorona_protocol::rules::{SessionRules, Start};
 use super::*;
 use super::{DrawRule, ResignRule, ScoreRules};
 use fanorona_ratings::kind::Kind;
+use fanorona_ratings::sprt::{Model, SprtOptions};
 
 const TWO: &str = "
 [[engine]]
@@ -375,7 +376,7 @@ oracle = true
 1: unknown key `round`: did you mean `rounds`?
 2: `name`: \"a/b\" is not a valid directory name: use 1 to 100 letters a-z, digits and -_.+, without a dot at the beginning
 3: `seed` is -1, expected a whole number from 0 to 9223372036854775807
-4: `format` is \"round-robbin\", expected \"round-robin\", \"gauntlet\", \"match\", \"swiss\", \"knockout\", \"race\" or \"tune\": did you mean \"round-robin\"?
+4: `format` is \"round-robbin\", expected \"round-robin\", \"gauntlet\", \"match\", \"candidates\", \"swiss\", \"knockout\", \"race\" or \"tune\": did you mean \"round-robin\"?
 5: `kinds`: riatra is listed twice: list each kind once
 5: `kinds` is \"velo\", expected \"riatra\", \"vela\" or \"session\": did you mean \"vela\"?
 6: `board`: `chess` is not a board: expected tsivy (9x5), dimy (5x5), telo (3x3), or columns x rows, both odd, 3 to 9, at most 45 points, like 7x5; or left-right, left-right-7x5 for the other start
@@ -487,8 +488,8 @@ fn swiss_and_knockout_have_their_own_keys() {
         ),
         (
             "format = \"swis\"\nstages = 3\n",
-            "1: `format` is \"swis\", expected \"round-robin\", \"gauntlet\", \"match\", \"swiss\", \
-             \"knockout\", \"race\" or \"tune\": did you mean \"swiss\"?",
+            "1: `format` is \"swis\", expected \"round-robin\", \"gauntlet\", \"match\", \
+             \"candidates\", \"swiss\", \"knockout\", \"race\" or \"tune\": did you mean \"swiss\"?",
         ),
     ] {
         assert_eq!(errors(text), expected, "{text}");
@@ -613,6 +614,74 @@ fn sprt_requires_a_match() {
     }
 }
 
+/// The tournament of a config of candidates with these lines in its table.
+fn candidates(table: &str) -> String {
+    format!("format = \"candidates\"\n[candidates]\n{table}\n{TWO}")
+}
+
+#[test]
+fn candidates_have_a_base_and_bounds() {
+    let text = candidates("base = \"b\"\nelo0 = -2\nelo1 = 3\nalpha = 0.1\nmodel = \"normalized\"");
+    let tournament = good(&text);
+    let rules = tournament.candidates.clone().unwrap();
+    let (elo0, elo1, model) = (-2.0, 3.0, Model::Normalized);
+    let test = SprtOptions { elo0, elo1, alpha: 0.1, beta: 0.05, model };
+    assert_eq!((&*rules.base, rules.test, tournament.centre()), ("b", test, 1));
+    let written = tournament.to_toml(Path::new("/elsewhere"));
+    let again = parse("config.toml", &written, Path::new("/elsewhere"), &Overrides::default());
+    assert_eq!(again.unwrap_or_else(|errors| panic!("{errors}\n{written}")), tournament);
+}
+
+#[test]
+fn candidates_without_a_base_or_with_wrong_bounds_are_refused() {
+    let bounds = "elo0 = 0\nelo1 = 5";
+    for (text, expected) in [
+        (
+            candidates(bounds),
+            "2: `base` is missing in [candidates]: add `base`, the name of an engine, like \"old\"",
+        ),
+        (
+            candidates(&format!("base = \"bb\"\n{bounds}")),
+            "3: `base`: no engine is named \"bb\": did you mean \"b\"?",
+        ),
+        (
+            candidates(&format!("base = \"other\"\n{bounds}")),
+            "3: `base`: no engine is named \"other\": the engines are a, b",
+        ),
+        (
+            candidates("base = 3\nelo0 = 5\nelo1 = 6\nalpha = 0.5\nbets = 1"),
+            "3: `base` is a whole number, expected the name of an engine, like \"old\"\n\
+             6: `alpha`: expected a number above 0 and below 0.5, like 0.05\n\
+             7: unknown key `bets` in [candidates]: did you mean `beta`?",
+        ),
+        (
+            candidates("base = \"b\"\nelo0 = 5\nelo1 = 5"),
+            "5: `elo1`: elo1 must be greater than elo0, which is 5",
+        ),
+        (
+            format!("format = \"candidates\"\n{TWO}"),
+            "1: format = \"candidates\" requires the table [candidates]: add [candidates] with base, \
+             elo0 and elo1",
+        ),
+        (
+            format!("[candidates]\nbase = \"b\"\n{bounds}\n{TWO}"),
+            "1: [candidates] requires format = \"candidates\": set format = \"candidates\", or remove \
+             [candidates]",
+        ),
+        (
+            candidates(&format!("base = \"b\"\n{bounds}\n[sprt]\n{bounds}")),
+            "6: [sprt] requires a match of two engines: remove [sprt]: the bounds stand in [candidates]",
+        ),
+    ] {
+        let found = read(&text).unwrap_err().to_string();
+        assert_eq!(found.replace("configs/x.toml:", ""), expected, "{text}");
+    }
+    let alone = "[[engine]]\nname = \"b\"\ncommand = \"x\"\n";
+    let text = candidates(&format!("base = \"b\"\n{bounds}")).replace(TWO, alone);
+    let found = read(&text).unwrap_err().to_string();
+    assert!(found.contains("a tournament needs at least two engines"), "{found}");
+}
+
 #[test]
 fn errors_are_shown_with_their_lines() {
     let errors = read(&format!("seed = 3\nround = 3\n{TWO}")).unwrap_err();
@@ -679,6 +748,7 @@ fn lines() -> impl proptest::strategy::Strategy<Value = String> {
         "\"named\"",
         "\"match\"",
         "\"swiss\"",
+        "\"candidates\"",
         "\"knockout\"",
         "\"tsivy\"",
         "\"1s\"",
@@ -697,6 +767,7 @@ fn lines() -> impl proptest::strategy::Strategy<Value = String> {
         "[rules]",
         "[session]",
         "[sprt]",
+        "[candidates]",
         "[[engine]]",
         "[engine]",
         "[é]",

@@ -8,6 +8,7 @@ use fanorona_protocol::messages::Dialect;
 use fanorona_protocol::rules::{Ruleset, SessionRules, Start};
 
 use super::ScoreRules;
+use super::candidates::CandidateRules;
 use super::confinement::{Cpus, IdentityBy, Memory, Sandbox, Suspend};
 use super::format::Format;
 use super::limit::Limit;
@@ -118,6 +119,9 @@ pub struct Tournament {
     /// The test that ends a match as soon as its result is decided.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "sprt")]
     pub sprt: Option<Sprt>,
+    /// The base of a tournament of the format `candidates`, and the tests against it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub candidates: Option<CandidateRules>,
     /// What a tournament of the format `race` looks for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub race: Option<RaceRules>,
@@ -178,6 +182,7 @@ impl Tournament {
             session: SessionRules::default(),
             adjudication: Adjudication::default(),
             sprt: None,
+            candidates: None,
             race: None,
             tuning: None,
             engines,
@@ -203,6 +208,13 @@ impl Tournament {
     /// The names of the engines, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.engines.iter().map(|engine| &*engine.name)
+    }
+
+    /// The place of the engine that plays all others, where one does: the base of candidates, and in a
+    /// gauntlet the first engine.
+    pub fn centre(&self) -> usize {
+        let base = self.candidates.as_ref().map(|rules| rules.base.as_str());
+        base.and_then(|base| self.names().position(|name| name == base)).unwrap_or(0)
     }
 
     /// The limit of an engine: its own, or the tournament's.

@@ -41,6 +41,8 @@ pub struct Schedule {
     format: Format,
     engines: u64,
     kinds: Vec<Kind>,
+    /// The place of the engine that plays all others, in a gauntlet or as the base of candidates.
+    centre: u64,
     /// The encounters of a later stage of a race.
     batch: u64,
     /// The encounters of a round of each block, if not every two engines meet, or some joined later.
@@ -61,6 +63,7 @@ impl Schedule {
             format: tournament.format,
             engines: tournament.engines.len() as u64,
             kinds: tournament.kinds.clone(),
+            centre: tournament.centre() as u64,
             batch: tournament.race.map_or(0, |race| race.batch.get().into()),
             chosen: chosen(tournament),
             blocks: Vec::new(),
@@ -94,7 +97,9 @@ impl Schedule {
             Format::RoundRobin => {
                 vec![(rounds, self.engines * self.engines.saturating_sub(1) / 2)]
             }
-            Format::Gauntlet => vec![(rounds, self.engines.saturating_sub(1))],
+            Format::Gauntlet | Format::Candidates => {
+                vec![(rounds, self.engines.saturating_sub(1))]
+            }
             Format::Match => vec![(rounds, self.engines / 2)],
             Format::Swiss { stages } => vec![(rounds, self.engines / 2); stages.get() as usize],
             Format::Race { stages } => {
@@ -214,7 +219,9 @@ impl Schedule {
         let (a, b) = match self.format {
             Format::RoundRobin | Format::Gauntlet if chosen.is_some() => *chosen??,
             Format::RoundRobin => circle(self.engines, index),
-            Format::Gauntlet => (0, index + 1),
+            Format::Gauntlet | Format::Candidates => {
+                (self.centre, index + u64::from(index >= self.centre))
+            }
             Format::Match => (0, 1),
             Format::Swiss { .. }
             | Format::Knockout { .. }
@@ -271,9 +278,11 @@ fn circle(engines: u64, index: u64) -> (u64, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::CandidateRules;
     use fanorona_protocol::rules::Position;
     use fanorona_protocol::rules::Side;
     use fanorona_protocol::rules::{Start, VelaStarter};
+    use fanorona_ratings::sprt::{Model, SprtOptions};
     use std::num::NonZeroU32;
 
     fn schedule(format: Format, engines: &str, kinds: &[Kind], rounds: u32) -> Schedule {
@@ -365,6 +374,18 @@ mod tests {
 ";
         let kinds = [Kind::Vela, Kind::Session];
         assert_eq!(drawn(&schedule(Format::Gauntlet, "abcd", &kinds, 1)), expected);
+    }
+
+    #[test]
+    fn every_candidate_plays_the_base() {
+        let engines = ["a", "b", "c"].map(|name| EngineConfig::new(name, "x")).to_vec();
+        let mut tournament = Tournament::new("t", "", engines);
+        (tournament.format, tournament.kinds) = (Format::Candidates, vec![Kind::Riatra]);
+        let test =
+            SprtOptions { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: Model::Logistic };
+        tournament.candidates = Some(CandidateRules { base: "b".to_owned(), test });
+        let expected = "1 1 1 riatra a-b\n2 1 1 riatra b-a\n3 2 1 riatra b-c\n4 2 1 riatra c-b\n";
+        assert_eq!(drawn(&Schedule::new(&tournament)), expected);
     }
 
     #[test]

@@ -116,6 +116,7 @@ impl Stages {
             Format::RoundRobin
             | Format::Gauntlet
             | Format::Match
+            | Format::Candidates
             | Format::Race { .. }
             | Format::Tune { .. } => {
                 return None;

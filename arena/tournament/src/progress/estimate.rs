@@ -10,9 +10,10 @@ use crate::pairing::ids::EngineId;
 use crate::pairing::openings::{GameKind, Openings};
 use crate::pairing::shard::Shard;
 use crate::progress::Progress;
+use crate::progress::candidates_run::CandidatesRun;
 use crate::record::Index;
 use fanorona_ratings::kind::Kind;
-use fanorona_ratings::sprt::{Remaining, Sprt, SprtOptions, THIRD_DRAWN};
+use fanorona_ratings::sprt::{Remaining, SprtOptions, THIRD_DRAWN};
 
 /// Assumptions about what only playing can tell.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
@@ -77,8 +78,8 @@ pub struct WorkEstimate {
     /// The maximum duration in seconds: every engine uses its full time, and the maximum number of
     /// games is played.
     pub seconds: f64,
-    /// The mean length of an SPRT, in pairs, if the lead is `elo0`, half way, or `elo1`, and a third
-    /// of the games are drawn. It can be longer than the match.
+    /// The mean length of an SPRT, or of the test of a candidate, in pairs, if the lead is `elo0`, half
+    /// way, or `elo1`, and a third of the games are drawn. It can be longer than the match.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub test: Vec<Remaining>,
     /// The size of the results in bytes for the maximum number of games.
@@ -177,16 +178,17 @@ impl WorkEstimate {
         let schedule = progress.schedule();
         let pairs = Pairs::new(tournament);
         let several = tournament.kinds.len() as u64;
-        // The SPRT can be decided by its first pair, of any kind.
-        let (least, least_of) = match (&tournament.sprt, several) {
-            (Some(_), 1) => (1, Some(1)),
-            (Some(_), _) => (1, Some(0)),
-            (None, _) => (several * pairs.all.least, None),
+        // A test can be decided by its first pair, of any kind.
+        let tests = tests(tournament);
+        let (least, least_of_kind) = match (tests.is_empty(), several) {
+            (true, _) => (several * pairs.all.least, None),
+            (false, 1) => (pairs.all.least, None),
+            (false, _) => (pairs.all.least, Some(0)),
         };
         let kinds = tournament.kinds.iter().map(|&kind| KindEstimate {
             kind,
             pairings: 2 * pairs.all.most,
-            at_least: 2 * least_of.unwrap_or(pairs.all.least),
+            at_least: 2 * least_of_kind.unwrap_or(pairs.all.least),
         });
         let engines = tournament.engines.iter().zip(&pairs.engines);
         let engines = engines.enumerate().map(|(place, (engine, of_engine))| {
@@ -196,7 +198,7 @@ impl WorkEstimate {
                 limit: tournament.limit_of(engine).to_string(),
                 measured: speed(place),
                 pairings: of_each(of_engine.most),
-                at_least: of_each(least_of.unwrap_or(of_engine.least)),
+                at_least: of_each(least_of_kind.unwrap_or(of_engine.least)),
             }
         });
         let points = tournament.board.riatra().board().size().points() as f64 / 45.0;
@@ -246,7 +248,7 @@ impl WorkEstimate {
             at_least: 2 * least,
             kinds: kinds.collect(),
             engines: engines.collect(),
-            test: tournament.sprt.iter().flat_map(lengths).collect(),
+            test: tests,
             seconds: seconds / concurrency.min(schedule.len()).max(1) as f64,
             bytes,
             assumptions,
@@ -259,10 +261,14 @@ impl WorkEstimate {
     }
 }
 
-/// The mean lengths of a test.
-fn lengths(sprt: &Sprt) -> [Remaining; 3] {
+/// The mean lengths of the SPRT of a match, or of a candidate before any other is accepted; empty in
+/// other tournaments.
+fn tests(tournament: &Tournament) -> Vec<Remaining> {
+    let of_candidate = CandidatesRun::new(tournament)
+        .and_then(|run| run.candidates().first().map(|it| *it.run.sprt()));
+    let Some(sprt) = tournament.sprt.or(of_candidate) else { return Vec::new() };
     let SprtOptions { elo0, elo1, .. } = *sprt.options();
-    [elo0, 0.5 * (elo0 + elo1), elo1].map(|lead| sprt.length(&THIRD_DRAWN, lead))
+    [elo0, 0.5 * (elo0 + elo1), elo1].map(|lead| sprt.length(&THIRD_DRAWN, lead)).to_vec()
 }
 
 /// A minimum and a maximum.
@@ -304,7 +310,16 @@ impl Pairs {
                 exactly(others * rounds),
                 Box::new(|place| exactly(if place == 0 { others * rounds } else { rounds })),
             ),
-            Format::Match => (exactly(rounds), Box::new(|_| exactly(rounds))),
+            Format::Match => {
+                let least = if tournament.sprt.is_some() { 1 } else { rounds };
+                let span = Span { least, most: rounds };
+                (span, Box::new(move |_| span))
+            }
+            Format::Candidates => {
+                let base = tournament.centre() as u64;
+                let of = move |candidates| Span { least: candidates, most: candidates * rounds };
+                (of(others), Box::new(move |place| of(if place == base { others } else { 1 })))
+            }
             Format::Race { stages } => {
                 let first = if count > 2 { count } else { 1 };
                 let batch = tournament.race.map_or(0, |race| race.batch.get().into());
@@ -368,6 +383,7 @@ impl Assumptions {
 mod tests {
     use super::*;
     use crate::config::{EngineConfig, Format};
+    use fanorona_ratings::sprt::Sprt;
     use std::num::NonZeroU32;
     use std::time::Duration;
 
@@ -441,7 +457,7 @@ mod tests {
 
     #[test]
     fn a_test_may_be_decided_by_its_first_pair() {
-        use fanorona_ratings::sprt::{Model, Sprt, SprtOptions};
+        use fanorona_ratings::sprt::{Model, SprtOptions};
         let (elo0, elo1, model) = (0.0, 5.0, Model::Logistic);
         let estimate = estimate(|tournament| {
             tournament.format = Format::Match;
@@ -450,6 +466,23 @@ mod tests {
             tournament.sprt = Some(Sprt::new(options).unwrap());
         });
         assert_eq!((estimate.at_least, estimate.pairings), (2, 20));
+    }
+
+    #[test]
+    fn every_candidate_may_be_decided_by_its_first_pair() {
+        use crate::config::CandidateRules;
+        use fanorona_ratings::sprt::{Model, SprtOptions};
+        let (elo0, elo1, model) = (0.0, 5.0, Model::Logistic);
+        let test = SprtOptions { elo0, elo1, alpha: 0.05, beta: 0.05, model };
+        let candidates = of_five(Format::Candidates, |tournament| {
+            tournament.candidates = Some(CandidateRules { base: "b".to_owned(), test });
+        });
+        let one = (2, 10);
+        assert_eq!(spans(&candidates), [(8, 40), one, (8, 40), one, one, one]);
+        // A quarter of the error for each: longer than a test with all of it.
+        let sprt = Sprt::new(test).unwrap();
+        let [at_elo0, ..] = &candidates.test[..] else { panic!("{candidates:?}") };
+        assert!(at_elo0.pairs > sprt.length(&THIRD_DRAWN, elo0).pairs, "{at_elo0:?}");
     }
 
     #[test]

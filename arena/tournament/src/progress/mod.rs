@@ -1,11 +1,12 @@
 //! The progress of a tournament along its schedule: which pairings are finished, which engines are
-//! withdrawn, the pairings of later stages, the values of a tuning, and whether an SPRT has ended the
-//! match.
+//! withdrawn, the pairings of later stages, the values of a tuning, which candidates are decided, and
+//! whether an SPRT has ended the match.
 //!
 //! Decisions are made in schedule order, based on the leading pairings that are all finished, no
 //! matter what else has been played. The decisions therefore do not depend on the number of
 //! concurrent games or the order in which they end.
 
+pub mod candidates_run;
 pub mod estimate;
 pub mod extent;
 pub mod race_run;
@@ -20,6 +21,7 @@ use crate::pairing::ids::{EngineId, GameId, Pairing, PairingId};
 use crate::pairing::schedule::Schedule;
 use crate::pairing::shard::Shard;
 use crate::pairing::stages::Stages;
+use crate::progress::candidates_run::CandidatesRun;
 use crate::progress::race_run::{RaceRun, RaceState};
 use crate::progress::sprt_run::SprtRun;
 use crate::record::{Fingerprint, Header, Index, Summary};
@@ -71,9 +73,10 @@ pub struct Progress {
     withdrawals: Vec<Withdrawal>,
     stages: Option<Stages>,
     test: Option<SprtRun>,
+    candidates: Option<CandidatesRun>,
     tuning: Option<TuningRun>,
     race: Option<RaceRun>,
-    /// The pairing that decided the SPRT.
+    /// The pairing that decided the SPRT, or the last candidate.
     last: Option<PairingId>,
     /// The number of decided pairings when the current stage was drawn.
     drawn_after: u64,
@@ -89,6 +92,7 @@ impl Progress {
             withdrawals: Vec::new(),
             stages: Stages::new(tournament),
             test: tournament.sprt.map(SprtRun::new),
+            candidates: CandidatesRun::new(tournament),
             tuning: TuningRun::new(tournament),
             race: RaceRun::new(tournament),
             last: None,
@@ -138,7 +142,7 @@ impl Progress {
                 return;
             }
             // The results of the drawn stages decide the next one.
-            let out: Vec<EngineId> = self.withdrawals.iter().map(|it| it.engine).collect();
+            let out = self.out();
             let draw = match &mut self.tuning {
                 // An engine cannot play against itself without itself.
                 Some(_) if !out.is_empty() => None,
@@ -173,6 +177,11 @@ impl Progress {
         let score = score(tournament, pairing, games);
         let game = fingerprint(games);
         self.weigh(pairing, score, game);
+        let out = self.out();
+        if let Some(candidates) = &mut self.candidates {
+            candidates.add(pairing, score, game);
+            self.last = candidates.is_over(&out).then_some(pairing.id);
+        }
         if let Some(race) = &mut self.race {
             race.add(pairing, score, game);
         }
@@ -189,6 +198,11 @@ impl Progress {
     /// The withdrawn engines, in the order of the decisions.
     pub fn withdrawals(&self) -> &[Withdrawal] {
         &self.withdrawals
+    }
+
+    /// The engines that are withdrawn.
+    fn out(&self) -> Vec<EngineId> {
+        self.withdrawals.iter().map(|it| it.engine).collect()
     }
 
     /// The stages, if the format has any.
@@ -208,6 +222,11 @@ impl Progress {
         self.test.as_ref()
     }
 
+    /// The tests of the candidates, if the tournament has any.
+    pub fn candidates(&self) -> Option<&CandidatesRun> {
+        self.candidates.as_ref()
+    }
+
     /// The tuning, if the tournament is one.
     pub fn tuning(&self) -> Option<&TuningRun> {
         self.tuning.as_ref()
@@ -215,7 +234,7 @@ impl Progress {
 
     /// How far a race is; `None` for other tournaments, and before its first games.
     pub fn race(&self) -> Option<RaceState> {
-        let out: Vec<EngineId> = self.withdrawals.iter().map(|it| it.engine).collect();
+        let out = self.out();
         self.race.as_ref()?.state(&out)
     }
 
@@ -225,7 +244,8 @@ impl Progress {
         self.tuning.as_ref().and_then(TuningRun::options).map_or(Vec::new(), Vec::from)
     }
 
-    /// Whether the SPRT has ended the match: later pairings do not count.
+    /// Whether the SPRT, or the decision about the last candidate, has ended the tournament: later
+    /// pairings do not count.
     pub fn is_stopped(&self) -> bool {
         self.last.is_some()
     }
@@ -240,13 +260,16 @@ impl Progress {
         !self.is_beyond(game.id().pairing, [Side::White, Side::Black].map(|side| game.player(side)))
     }
 
-    /// The last pairing that a decision depends on: the SPRT, a withdrawal, or the draw of a stage.
+    /// The last pairing that a decision depends on: the SPRT, a candidate, a withdrawal, or the draw of
+    /// a stage.
     /// Void games up to there are not played again.
     pub fn rests_on(&self) -> Option<PairingId> {
         let withdrawn = self.withdrawals.iter().filter_map(|it| Some(it.after()?.pairing));
         // Some slots of the schedule are empty.
         let drawn = (0..self.drawn_after).rev().find_map(|place| self.schedule.pairing(place));
-        withdrawn.chain(self.last).chain(drawn.map(|pairing| pairing.id)).max()
+        let candidates = self.candidates.iter().filter_map(CandidatesRun::rests_on);
+        let decided = self.last.into_iter().chain(candidates);
+        withdrawn.chain(decided).chain(drawn.map(|pairing| pairing.id)).max()
     }
 
     /// The number of pairings that are finished.
@@ -273,6 +296,7 @@ impl Progress {
 
     fn is_beyond(&self, pairing: PairingId, players: [EngineId; 2]) -> bool {
         self.last.is_some_and(|last| last < pairing)
+            || self.candidates.as_ref().is_some_and(|it| it.is_beyond(pairing, players))
             || self.withdrawals.iter().any(|withdrawal| {
                 let is_over = withdrawal.after().is_none_or(|after| after.pairing < pairing);
                 players.contains(&withdrawal.engine) && is_over

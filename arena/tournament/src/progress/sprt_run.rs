@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::pairing::ids::PairId;
 use crate::record::Fingerprint;
-use fanorona_ratings::sprt::{Decision, Model, Sprt, SprtOptions};
+use fanorona_ratings::sprt::{Decision, Remaining, Sprt, SprtOptions};
 use fanorona_ratings::{Estimate, Pentanomial, Score};
 
 /// The state of a running SPRT.
@@ -94,10 +94,7 @@ impl State {
 
     /// The unit of the lead.
     pub fn unit(&self) -> &'static str {
-        match self.options.model {
-            Model::Logistic => "Elo",
-            Model::Normalized => "normalized Elo",
-        }
+        self.options.model.unit()
     }
 }
 
@@ -146,6 +143,26 @@ impl SprtRun {
     /// The number of pairs, counted or repeated.
     pub fn complete_pairs(&self) -> u64 {
         self.pairs() + self.repeated_pairs
+    }
+
+    /// The log-likelihood ratio.
+    pub(crate) fn llr(&self) -> f64 {
+        self.llr
+    }
+
+    /// The test.
+    pub(crate) fn sprt(&self) -> &Sprt {
+        &self.sprt
+    }
+
+    /// Continues with another error: the same hypotheses, other bounds.
+    pub(crate) fn retest(&mut self, sprt: Sprt) {
+        self.sprt = sprt;
+    }
+
+    /// The expected rest of the test if the lead is `lead`, in Elo of the model.
+    pub fn remaining(&self, lead: f64) -> Remaining {
+        self.sprt.remaining(&self.pairs, lead)
     }
 
     /// The accepted hypothesis, if any.

@@ -1,8 +1,9 @@
 //! Progress of tournaments with games given as text.
 
 use super::*;
-use crate::config::{EngineConfig, Format};
+use crate::config::{CandidateRules, EngineConfig, Format};
 use crate::pairing::stages::{Encounter, Place};
+use crate::progress::candidates_run::Candidate;
 use crate::record::example::game;
 use crate::record::{Broken, GameRecord, Header, SecondOpinion};
 use fanorona_ratings::Pentanomial;
@@ -327,6 +328,87 @@ fn sessions_are_trials_by_their_results() {
     assert_eq!(pairs(&games), Pentanomial { ll: 1, ..Default::default() });
     let void = ["1.1 a b *", "2.1 b a +b", "2.2 a b +b"];
     assert_eq!(pairs(&void), Pentanomial::default());
+}
+
+/// Candidates against `base`; with `elo1` = 400 a few won pairs decide one.
+fn candidates(engines: &str, base: char, rounds: u32) -> Tournament {
+    let test =
+        SprtOptions { elo0: 0.0, elo1: 400.0, alpha: 0.25, beta: 0.25, model: Model::Logistic };
+    let rules = CandidateRules { base: base.to_string(), test };
+    let format = Format::Candidates;
+    Tournament { format, candidates: Some(rules), ..tournament(engines, &RIATRA, rounds) }
+}
+
+/// Every candidate as `engine decision pairs`.
+fn tests(progress: &Progress) -> Vec<String> {
+    let line = |it: &Candidate| {
+        let state = it.run.state();
+        let decision = state.accepted().map_or("open", |(hypothesis, _)| hypothesis);
+        format!("{} {decision} {}", letter(it.engine), state.pairs)
+    };
+    progress.candidates().unwrap().candidates().iter().map(line).collect()
+}
+
+#[test]
+fn a_decided_candidate_leaves_its_pairs_to_the_others() {
+    // `a` wins every game against the base `b`, `c` loses every game, `d` is level.
+    let end = |pairing: &Pairing| match letter(pairing.first.min(pairing.second)) {
+        _ if [pairing.first, pairing.second].map(letter).contains(&'d') => "=".to_owned(),
+        winner => format!("+{winner}"),
+    };
+    let tournament = candidates("abcd", 'b', 6);
+    let (progress, games) = played(&tournament, end);
+    assert_eq!(tests(&progress), ["a H1 4", "c H0 1", "d H0 1"]);
+    // Nobody plays after its decision, and the tournament ends with the last one.
+    assert_eq!(games.len(), 2 * (4 + 1 + 1));
+    assert!(progress.is_over() && progress.is_stopped());
+    let lines: Vec<&str> = games.iter().map(String::as_str).collect();
+    assert_eq!(progress.missing(&tournament, &index("abcd", &lines)), 0);
+}
+
+#[test]
+fn candidates_are_decided_in_schedule_order() {
+    let tournament = candidates("abc", 'a', 3);
+    let (whole, games) =
+        played(&tournament, |pairing| format!("+{}", letter(pairing.first.max(pairing.second))));
+    // The games of every round end in another order than they began.
+    let mut progress = Progress::new(&tournament, Shard::WHOLE);
+    let mut so_far: Vec<&str> = Vec::new();
+    for round in games.chunks(4) {
+        for game in round.iter().rev() {
+            so_far.push(game);
+            progress.advance(&tournament, &index("abc", &so_far));
+        }
+    }
+    assert_eq!(progress.candidates(), whole.candidates());
+    assert_eq!(progress.rests_on(), whole.rests_on());
+    // A game beyond the decision does not count, whoever played it before it was known.
+    let last = games.len() as u64 + 1;
+    so_far.extend(
+        ["9 a b +b", "10 b a +b"]
+            .iter()
+            .filter(|it| it.split(' ').next().unwrap().parse::<u64>().unwrap() >= last),
+    );
+    let index = index("abc", &so_far);
+    let counting = index.games().iter().filter(|game| progress.counts(game)).count();
+    assert_eq!(counting, games.len());
+}
+
+#[test]
+fn a_withdrawn_candidate_is_not_waited_for() {
+    // `b` is at fault in every game; `c` wins all of its own.
+    let end = |pairing: &Pairing| match [pairing.first, pairing.second].map(letter).contains(&'b') {
+        true => "b".to_owned(),
+        false => "+c".to_owned(),
+    };
+    let mut tournament = candidates("abc", 'a', 50);
+    // One won pair decides nothing.
+    tournament.candidates.as_mut().unwrap().test.elo1 = 150.0;
+    let (progress, _) = played(&tournament, end);
+    let tests = tests(&progress);
+    assert_eq!(progress.withdrawals().len(), 1);
+    assert!(tests[0].starts_with("b open 1") && tests[1].starts_with("c H1"), "{tests:?}");
+    assert!(progress.is_stopped());
 }
 
 /// Plays a tournament to its end, stage by stage; `end` gives the end of each pairing.
