@@ -287,9 +287,16 @@ fn check_shardable(tournament: &Tournament, shard: Shard) -> Result<(), CliError
 }
 
 /// `results/<name>-<time>` with the time in UTC; with the shard in the name, as shards may start at
-/// the same second.
+/// the same second on other machines; with a number, if a tournament has started here at this second.
 fn default_dir(name: &str, shard: Shard) -> PathBuf {
     let now = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ");
     let part = if shard.is_whole() { String::new() } else { format!("-{}", shard.in_names()) };
-    Path::new("results").join(format!("{name}-{now}{part}"))
+    vacant(&Path::new("results").join(format!("{name}-{now}{part}")))
+}
+
+/// The path, or the first of `<path>-2`, `<path>-3` … where nothing is.
+fn vacant(path: &Path) -> PathBuf {
+    let numbered = (2..).map(|number| format!("{}-{number}", path.display()).into());
+    let mut all = std::iter::once(path.to_owned()).chain(numbered);
+    all.find(|path: &PathBuf| !path.exists()).expect("numbers do not end")
 }

@@ -295,3 +295,14 @@ fn a_directory_with_a_tournament_is_kept() {
     assert_eq!(fs::read(place.path("my results/journal.jsonl")).unwrap(), journal);
     assert_eq!(fs::read_to_string(place.path("my results/notes.txt")).unwrap(), "keep me");
 }
+
+#[test]
+fn tournaments_of_the_same_second_have_directories_of_their_own() {
+    let place = Place::new();
+    let engines = place.engine("a", "", "") + &place.engine("b", "", "");
+    let config = place.write("t.toml", &format!("{HEAD}{engines}"));
+    for _ in 0..6 {
+        place.arena_ends(0, &["run", &config, "--rounds", "1"]);
+    }
+    assert_eq!(fs::read_dir(place.path("results")).unwrap().count(), 6);
+}
