@@ -8,7 +8,8 @@ use serde::Serialize;
 
 use super::html::difference::{DataTable, DifferencePage};
 use super::table::in_parts;
-use crate::statistics::choices::{Compared, Counts, LEVEL, Phase, costliest, table};
+use crate::statistics::choices::{Compared, Counts, LEVEL, costliest, table};
+use crate::statistics::phase::Phase;
 use crate::statistics::style::Style;
 use fanorona_ratings::kind::Kind;
 use fanorona_tournament::notation::board::{self, Trace, draw};

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use super::figures;
 use crate::statistics::accuracy::Counts;
+use crate::statistics::phase::Phase;
 use crate::statistics::rows::{BracketRow, SwissRow};
-use crate::statistics::search::Phase;
 use crate::statistics::standings::{Difference, Standings};
 use crate::statistics::workers::{Residual, WorkerRow};
 use fanorona_ratings::{Pentanomial, Rating};

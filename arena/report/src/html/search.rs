@@ -4,7 +4,8 @@ use maud::{Markup, html};
 
 use super::table::Table;
 use crate::figures;
-use crate::statistics::search::{EngineSearches, Phase, SearchFigures};
+use crate::statistics::phase::Phase;
+use crate::statistics::search::{EngineSearches, SearchFigures};
 use fanorona_ratings::Scope;
 
 /// Depth, speed and time of each engine by phase of the game.
@@ -18,9 +19,9 @@ pub(super) fn section<'n>(
         section id="search" aria-labelledby="search-title" {
             h2 id="search-title" { "Search by phase of the game" }
             p class="soft" {
-                "A game is in its opening while stones cover more than a third of the points, then in \
-                 its middle while they cover more than a sixth. Depth and nodes are those that engines \
-                 report; time is that of the arena's clock."
+                "A game is in its opening while more than two thirds of the stones are left, then in its \
+                 middle while more than a third are. Depth and nodes are those that engines report; \
+                 time is that of the arena's clock."
             }
             details open[is_open] {
                 summary { "Mean depth, speed and time of a move" }

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use super::phase::Phase;
 use fanorona_protocol::rules::{Game, Move, Position, Ruleset};
 use serde::Serialize;
 
@@ -18,44 +19,6 @@ use fanorona_tournament::record::GameRecord;
 
 /// Below this difference of winning chance, two moves count as level.
 pub const LEVEL: f64 = 0.02;
-
-/// The part of a game, by the stones that are left.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Phase {
-    /// More than two thirds of the stones.
-    Opening,
-    /// More than one third.
-    Middle,
-    /// The rest.
-    End,
-}
-
-impl Phase {
-    /// The phases, in order.
-    pub const ALL: [Phase; 3] = [Phase::Opening, Phase::Middle, Phase::End];
-
-    /// The phase of a position.
-    pub fn of(position: &Position) -> Phase {
-        let board = position.board();
-        let left = board.count(Side::White) + board.count(Side::Black);
-        let all = 2 * board.size().stones_per_side();
-        match () {
-            () if 3 * left > 2 * all => Phase::Opening,
-            () if 3 * left > all => Phase::Middle,
-            () => Phase::End,
-        }
-    }
-
-    /// The name.
-    pub fn word(self) -> &'static str {
-        match self {
-            Phase::Opening => "opening",
-            Phase::Middle => "middle",
-            Phase::End => "end",
-        }
-    }
-}
 
 /// A position with what engines played in it.
 #[derive(Clone, PartialEq, Debug)]

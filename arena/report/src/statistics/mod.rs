@@ -8,6 +8,7 @@ pub mod comparison;
 pub mod engine_accuracy;
 mod family;
 pub mod outcome;
+pub mod phase;
 pub mod ranking;
 pub mod rating_history;
 pub mod results;

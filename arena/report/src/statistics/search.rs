@@ -2,48 +2,12 @@
 
 use std::collections::HashMap;
 
-use fanorona_protocol::rules::{Move, Position, Ruleset, Side};
-
+use super::phase::Phase;
+use fanorona_protocol::rules::{Move, Position, Ruleset};
 use fanorona_ratings::Scope;
 use fanorona_ratings::kind::Kind;
 use fanorona_tournament::game::search_note::SearchNote;
 use fanorona_tournament::record::GameRecord;
-
-/// A phase of a game, by the stones on the board before a move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Phase {
-    /// Stones cover more than a third of the board's points.
-    Opening,
-    /// They cover more than a sixth.
-    Middle,
-    /// They cover a sixth or less.
-    End,
-}
-
-impl Phase {
-    /// The phases in the order of a game.
-    pub const ALL: [Phase; 3] = [Phase::Opening, Phase::Middle, Phase::End];
-
-    /// The word for it in tables.
-    pub fn word(self) -> &'static str {
-        match self {
-            Phase::Opening => "opening",
-            Phase::Middle => "middle",
-            Phase::End => "end",
-        }
-    }
-
-    /// The phase of a position.
-    pub fn of(position: &Position) -> Phase {
-        let board = position.board();
-        let stones = Side::BOTH.map(|side| board.count(side)).iter().sum::<u32>() as usize;
-        match board.size().points() {
-            points if 3 * stones > points => Phase::Opening,
-            points if 6 * stones > points => Phase::Middle,
-            _ => Phase::End,
-        }
-    }
-}
 
 /// Moves of an engine, with its search and its time.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -178,7 +142,6 @@ impl EngineSearches {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fanorona_protocol::rules::Start;
 
     fn note(depth: u32, nodes: u64, nps: u64) -> SearchNote {
         SearchNote {
@@ -189,7 +152,7 @@ mod tests {
         }
     }
 
-    /// A game on 3×3, which is in its middle when White moves for the fourth time.
+    /// A game on 3×3, which is in its middle when White moves for the third time.
     fn game(id: &str, moves: &str, times: &[u64], searches: Vec<SearchNote>) -> GameRecord {
         let start = "bbb/b1W/WWW w - 0 1".parse().unwrap();
         let (result, reason) = ("1-0".parse().unwrap(), "resign".parse().unwrap());
@@ -204,21 +167,10 @@ mod tests {
     }
 
     #[test]
-    fn phases_are_told_by_the_share_of_points_with_stones() {
-        let phase = |fen: &str| Phase::of(&fen.parse().unwrap());
-        assert_eq!(Phase::of(&Start::TSIVY.riatra()), Phase::Opening);
-        // Of 45 points, 16 are more than a third and 8 more than a sixth.
-        assert_eq!(phase("bbbbbbbb1/9/9/9/WWWWWWWW1 w"), Phase::Opening);
-        assert_eq!(phase("bbbbbbb2/9/9/9/WWWWWWWW1 w"), Phase::Middle);
-        assert_eq!(phase("bbbb5/9/9/9/WWWW5 w"), Phase::Middle);
-        assert_eq!(phase("bbb6/9/9/9/WWWW5 w"), Phase::End);
-    }
-
-    #[test]
     fn figures_are_those_of_the_moves_an_engine_chose_in_each_phase() {
         let mut searches = EngineSearches::default();
         let moves = "b1b2A c3b3 b2b1W a2b2Ab3W a1a2A b3b2 a2a3";
-        let depths = [4, 9, 6, 9, 8, 9, 2];
+        let depths = [4, 9, 6, 9, 8, 9, 4];
         let notes = depths.map(|depth| note(depth, u64::from(depth) * 1000, 2000)).to_vec();
         let game = game("1", moves, &[100, 7, 300, 9, 500, 11, 700], notes);
         searches.add(&game, &Ruleset::default());
@@ -226,13 +178,13 @@ mod tests {
         let opening = a.phase(Phase::Opening);
         assert_eq!(
             (opening.moves, opening.depth(), opening.mean_ms()),
-            (3, Some(6.0), Some(300.0))
+            (2, Some(5.0), Some(200.0))
         );
         let middle = a.phase(Phase::Middle);
-        assert_eq!((middle.moves, middle.depth(), middle.mean_ms()), (1, Some(2.0), Some(700.0)));
+        assert_eq!((middle.moves, middle.depth(), middle.mean_ms()), (2, Some(6.0), Some(600.0)));
         assert_eq!(a.phase(Phase::End).moves, 0);
         let whole = a.whole();
-        assert_eq!((whole.moves, whole.depth(), whole.mean_ms()), (4, Some(5.0), Some(400.0)));
+        assert_eq!((whole.moves, whole.depth(), whole.mean_ms()), (4, Some(5.5), Some(400.0)));
         // By the engine's own account: the arena's clock is another.
         assert_eq!(whole.nps(), Some(2000.0));
         let b = searches.of("b", Scope::Kind(Kind::Riatra)).whole();

@@ -3,7 +3,7 @@
 use fanorona_protocol::rules::{Capture, Move, Position, Ruleset, Side};
 use serde::Serialize;
 
-use super::choices::Phase;
+use super::phase::Phase;
 use fanorona_tournament::analysis::families;
 use fanorona_tournament::record::GameRecord;
 
