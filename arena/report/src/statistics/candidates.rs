@@ -1,7 +1,7 @@
 //! The candidates of a tournament against its base: which are better, which are not, which are open,
 //! and the answer in a sentence.
 
-use super::results::Test;
+use super::sprt_state::Test;
 use super::verdict::{Word, two_digits};
 use fanorona_ratings::sprt::{Decision, SprtOptions};
 use fanorona_tournament::config::Tournament;
