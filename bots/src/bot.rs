@@ -18,6 +18,11 @@ pub trait Bot: Send {
     /// The bot's own options, in addition to those of the session (`Rules`, `MoveOverhead`).
     fn options(&self) -> Vec<OptionSpec>;
 
+    /// Whether searches in the opponent's time make it stronger, so that it declares `Ponder`.
+    fn ponders(&self) -> bool {
+        false
+    }
+
     /// Sets one of the bot's options to a value that its declaration allows. The manager waits
     /// until it returns, so it may take as long as it needs.
     ///

@@ -1,7 +1,7 @@
 //! Time management: converts the limits of `go` into a soft and a hard bound.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use fanorona_protocol::messages::Limits;
@@ -46,6 +46,8 @@ fn expected_moves(position: &Position) -> u32 {
 #[derive(Clone, Debug)]
 pub struct Budget {
     start: Instant,
+    /// When the clock began to run; not set while the search is one in the opponent's time.
+    clock: Arc<OnceLock<Instant>>,
     soft: Option<Duration>,
     hard: Option<Duration>,
     depth: Option<u32>,
@@ -90,6 +92,7 @@ impl Budget {
         }
         Budget {
             start,
+            clock: Arc::new(OnceLock::from(start)),
             soft,
             hard,
             depth: limits.depth,
@@ -105,6 +108,11 @@ impl Budget {
         let stop = Arc::new(AtomicBool::new(false));
         let position = Position::start(BoardSize::TSIVY);
         Budget::new(limits, &position, Duration::ZERO, Instant::now(), stop)
+    }
+
+    /// The same budget in the opponent's time: no bound of time holds before this clock is set.
+    pub(crate) fn pondering(self, clock: Arc<OnceLock<Instant>>) -> Budget {
+        Budget { clock, ..self }
     }
 
     /// The same budget, but the search begins no new iteration after this many nodes. A finished
@@ -126,11 +134,21 @@ impl Budget {
         self.start.elapsed()
     }
 
-    /// Time since the limits were read, of the clock in force, after a number of nodes.
+    /// Time since the clock began to run, which the bounds limit; none in the opponent's time.
+    pub(crate) fn on_clock(&self) -> Duration {
+        self.clock.get().map_or(Duration::ZERO, Instant::elapsed)
+    }
+
+    /// Whether the search is one in the opponent's time.
+    pub(crate) fn is_pondering(&self) -> bool {
+        self.clock.get().is_none()
+    }
+
+    /// Time of the clock in force, after a number of nodes.
     pub(crate) fn elapsed_after(&self, nodes: u64) -> Duration {
         match self.node_rate {
             Some(rate) => Duration::from_micros(nodes.saturating_mul(1000) / rate.max(1)),
-            None => self.elapsed(),
+            None => self.on_clock(),
         }
     }
 
@@ -172,7 +190,8 @@ impl Budget {
     /// Whether the search must end now: it is stopped, or past the hard bound. This reads the
     /// clock, so do not call it at every node; the search counts its nodes itself.
     pub fn is_over(&self) -> bool {
-        self.is_stopped() || self.is_timed() && self.hard.is_some_and(|hard| self.elapsed() >= hard)
+        self.is_stopped()
+            || self.is_timed() && self.hard.is_some_and(|hard| self.on_clock() >= hard)
     }
 }
 
@@ -264,8 +283,24 @@ mod tests {
         assert_eq!(budget.nodes(), Some(hard.as_micros() as u64 * 400 / 1000));
         assert_eq!(budget.elapsed_after(400 * 7), Duration::from_millis(7));
         assert!(!budget.is_timed());
-        let past = Budget { start: Instant::now() - 2 * hard, ..budget };
+        let clock = Arc::new(OnceLock::from(Instant::now() - 2 * hard));
+        let past = Budget { clock, ..budget };
         assert!(!past.is_over(), "the machine's clock does not count");
+    }
+
+    #[test]
+    fn no_time_passes_before_the_clock_of_a_pondering_search_runs() {
+        let clock = Arc::new(OnceLock::new());
+        let before = Instant::now() - Duration::from_secs(9);
+        let limits = Limits::with_move_time(20);
+        let position = START.parse().unwrap();
+        let budget = Budget::new(&limits, &position, Duration::ZERO, before, Arc::default());
+        assert!(budget.is_over());
+        let budget = budget.pondering(clock.clone());
+        assert!(!budget.is_over() && budget.on_clock().is_zero());
+        assert!(budget.elapsed() >= Duration::from_secs(9), "reports tell the time of the search");
+        clock.set(before).unwrap();
+        assert!(budget.is_over());
     }
 
     #[test]

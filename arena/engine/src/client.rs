@@ -1,5 +1,8 @@
 //! The client of one engine: the manager's side of the protocol.
 
+mod listener;
+mod pondering;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -9,9 +12,12 @@ use fanorona_protocol::messages::{
     BestMove, Command, Dialect, Info, Limits, OptionKind, OptionSpec, Query, Reply, ReplyError,
     Score, Value, ValueResponse,
 };
+use fanorona_protocol::rules::Move;
 use tokio::time::Instant;
 use tracing::debug;
 
+use self::listener::{Late, Listener, printable};
+use self::pondering::Pondering;
 use super::charge::Charge;
 use super::declarations::{Declarations, MAX_OPTIONS, UnreadableOption};
 use super::failure::{Failure, StartError};
@@ -25,7 +31,6 @@ use fanorona_tournament::config::{Cpus, EngineConfig, Parameter, Resolved, Suspe
 use fanorona_tournament::game::clock::Allowance;
 use fanorona_tournament::game::fault::Fault;
 use fanorona_tournament::game::reported::EngineOutput;
-use fanorona_tournament::text::duration::duration_text;
 use fanorona_tournament::text::safe_text;
 
 /// The option that names an engine's opening book.
@@ -34,7 +39,7 @@ const BOOK: &str = "Book";
 /// Its value for no book.
 const NO_BOOK: &str = "none";
 
-/// The option by which engines declare that they think on their opponents' time.
+/// The option by which engines declare that they can think in their opponents' time.
 const PONDER: &str = "Ponder";
 
 /// The option for the rules in force.
@@ -127,6 +132,10 @@ pub struct Engine {
     dialect: Dialect,
     legal_moves: bool,
     timeouts: Timeouts,
+    /// Whether it thinks in its opponents' time.
+    ponders: bool,
+    /// Its search in the opponent's time, while there is one.
+    pondering: Option<Pondering>,
     identity: String,
     author: String,
     declarations: Declarations,
@@ -151,6 +160,8 @@ pub struct MoveReply {
     pub score: Option<Score>,
     /// The whole line with that score.
     pub info: Option<Box<Info>>,
+    /// The reply that the engine expects, if it ponders and names one.
+    pub reply: Option<Move>,
 }
 
 /// A response to `go` with the lines that the engine reported.
@@ -190,6 +201,8 @@ impl Engine {
             author: String::new(),
             declarations: Declarations::default(),
             remarks: Vec::new(),
+            ponders: options.ponder,
+            pondering: None,
             rests: false,
             parallel: launch.parallel,
             command: String::new(),
@@ -204,7 +217,7 @@ impl Engine {
             });
         }
         engine.rests = match options.suspend {
-            Suspend::Auto => !engine.may_ponder(&launch.engine_options),
+            Suspend::Auto => !options.ponder,
             Suspend::Always => true,
             Suspend::Never => false,
         };
@@ -242,6 +255,13 @@ impl Engine {
         let wanted = launch.engine_options.iter().any(|(name, _)| name.eq_ignore_ascii_case(BOOK));
         if launch.options.sets_openings && !wanted && self.declarations.has_text(BOOK) {
             settings.push((BOOK.to_owned(), NO_BOOK.to_owned()));
+        }
+        if launch.options.ponder {
+            let option = self.declared(PONDER, || StartError::NoPondering)?;
+            if !matches!(option.kind, OptionKind::Check { .. }) {
+                return Err(StartError::NoPondering);
+            }
+            settings.push((option.name.clone(), "true".to_owned()));
         }
         let rules = launch.options.rules.to_string();
         let needs_no_rules = launch.legal_moves && self.option(RULES).is_none();
@@ -305,16 +325,6 @@ impl Engine {
     /// every move. Processes started in the last second may be missing.
     pub fn cpu_time(&mut self) -> Duration {
         self.process.cpu_time()
-    }
-
-    /// Whether it declares that it ponders, and the config does not turn that off.
-    fn may_ponder(&self, config: &[(String, String)]) -> bool {
-        let is_off = |(name, value): &(String, String)| {
-            name.eq_ignore_ascii_case(PONDER) && value.eq_ignore_ascii_case("false")
-        };
-        let option = self.option(PONDER);
-        option.is_some_and(|option| matches!(option.kind, OptionKind::Check { .. }))
-            && !config.iter().any(is_off)
     }
 
     /// Suspends all processes of the engine until the next command, if the config says so for this
@@ -500,7 +510,7 @@ impl Engine {
         allowance: Option<Allowance>,
         watch: Option<&Watch<'_>>,
         legal: impl FnOnce() -> Vec<String>,
-        mut heard: impl FnMut(&str),
+        heard: impl FnMut(&str),
     ) -> Result<MoveReply, Failure> {
         // Moves that the caller has chosen take precedence over the list of all.
         if self.legal_moves && limits.search_moves.is_empty() {
@@ -508,25 +518,118 @@ impl Engine {
         }
         let mut lines = std::mem::take(&mut self.command);
         lines.clear();
+        let mut listener = Listener::default();
+        match self.pondering.take() {
+            Some(pondering) => {
+                let (stop, earlier) = pondering.stop(self.dialect)?;
+                lines.push_str(&stop);
+                listener = Listener::after(earlier);
+            }
+            // A superfluous `readyok` must not be taken for the one of this command.
+            None => self.process.discard(),
+        }
         lines.push_str(position);
         lines.push('\n');
         lines.push_str(&Command::IsReady.in_dialect(self.dialect));
         lines.push('\n');
         lines.push_str(&Command::Go(limits).in_dialect(self.dialect));
         lines.push('\n');
-        // A superfluous `readyok` must not be taken for the one of this command.
-        self.process.discard();
+        let answer = self.answer(lines.as_bytes(), listener, allowance, watch, heard).await;
+        self.command = lines;
+        answer
+    }
+
+    /// Whether it thinks in its opponents' time.
+    pub fn ponders(&self) -> bool {
+        self.ponders
+    }
+
+    /// Begins a search in the opponent's time, in the position after the reply that the engine
+    /// expects. `position` is its `position` line without a newline. `legal` gives the legal moves
+    /// there, for an engine that needs them. [`Engine::go_on`] writes the commands.
+    pub fn ponder(
+        &mut self,
+        reply: Move,
+        position: &str,
+        mut limits: Limits,
+        legal: impl FnOnce() -> Vec<String>,
+    ) {
+        limits.ponder = true;
+        if self.legal_moves {
+            limits.search_moves = legal();
+        }
+        let commands = [Command::IsReady, Command::Go(limits)];
+        let [ready, go] = commands.map(|command| command.in_dialect(self.dialect));
+        let lines = format!("{position}\n{ready}\n{go}\n");
+        self.pondering = Some(Pondering::new(reply, lines, &mut self.process));
+    }
+
+    /// Lets an engine that ponders go on, for ever: drop this when the opponent has moved. A failure
+    /// counts when the engine is asked for its next move.
+    pub async fn go_on(&mut self) {
+        if let Some(pondering) = &mut self.pondering {
+            pondering.go_on(&mut self.process).await;
+        }
+        std::future::pending().await
+    }
+
+    /// Whether it ponders in the position after this move.
+    pub fn expects(&self, mv: Option<&Move>) -> bool {
+        self.pondering.as_ref().zip(mv).is_some_and(|(pondering, mv)| pondering.expects(mv))
+    }
+
+    /// Asks for the move of a search that has begun in the opponent's time: the opponent has made the
+    /// expected move, and the clock runs from here. The arguments are those of
+    /// [`Engine::ask_heard`].
+    ///
+    /// # Panics
+    /// Panics if the engine does not ponder.
+    pub async fn ponder_hit(
+        &mut self,
+        allowance: Option<Allowance>,
+        watch: Option<&Watch<'_>>,
+        heard: impl FnMut(&str),
+    ) -> Result<MoveReply, Failure> {
+        let pondering = self.pondering.take().expect("the caller knows that it ponders");
+        let (lines, listener) = pondering.hit()?;
+        self.answer(&lines, listener, allowance, watch, heard).await
+    }
+
+    /// Ends a search in the opponent's time without another move, at the end of a game.
+    pub async fn stop_pondering(&mut self) {
+        let Some(pondering) = self.pondering.take() else { return };
+        let Ok((stop, earlier)) = pondering.stop(self.dialect) else { return };
+        let lines = format!("{stop}{}\n", Command::IsReady.in_dialect(self.dialect));
+        let (deadline, mut ready) = (Instant::now() + self.timeouts.stall, earlier + 1);
+        self.process.begin(lines.as_bytes());
+        let on_line = |line: &str| {
+            ready -= u32::from(matches!(line.parse(), Ok(Reply::ReadyOk)));
+            (ready == 0).then_some(Ok(()))
+        };
+        // An engine that fails here fails again at the beginning of its next game.
+        let _ = self.process.converse(&mut lines.as_bytes(), deadline, on_line).await;
+    }
+
+    /// Writes commands for a move and waits for its answer. The time begins with the write.
+    async fn answer(
+        &mut self,
+        lines: &[u8],
+        mut listener: Listener,
+        allowance: Option<Allowance>,
+        watch: Option<&Watch<'_>>,
+        mut heard: impl FnMut(&str),
+    ) -> Result<MoveReply, Failure> {
         let (timed, stall) = (allowance.is_some(), self.timeouts.stall);
         let mut charge = Charge::begin(&mut self.process, watch, timed, self.parallel, stall);
         let begin = charge.began();
         let deadline = begin + allowance.map_or(stall, Allowance::total);
-        self.process.begin(lines.as_bytes());
-        let mut unsent = lines.as_bytes();
-        let mut listener = Listener::default();
-        let dialect = self.dialect;
+        self.process.begin(lines);
+        let mut unsent = lines;
+        // An engine that ponders names the reply that it expects as in UCI.
+        let dialect = if self.ponders { Dialect::Uci } else { self.dialect };
         let mut until = deadline;
         let best = loop {
-            let on_line = |line: &str| listener.on_line(dialect.understood(line), &mut heard);
+            let on_line = |line: &str| listener.answer(line, dialect, &mut heard);
             match self.process.converse(&mut unsent, until, on_line).await {
                 Ok(best) => break Ok(Some(best)),
                 Err(NoResponse::Broken(failure)) => break Err(failure),
@@ -545,9 +648,9 @@ impl Engine {
             let (fault, detail) = listener.missing_response(&late, !unsent.is_empty());
             return Err(self.process.failure(fault, detail));
         };
-        self.command = lines;
-        let info = listener.info();
-        Ok(MoveReply { best, time, score: info.as_ref().and_then(|info| info.score), info })
+        let (info, reply) = (listener.info(), listener.reply());
+        let score = info.as_ref().and_then(|info| info.score);
+        Ok(MoveReply { best, time, score, info, reply })
     }
 
     /// Sets an option after the start; `false` if the engine does not declare it or the value is
@@ -596,112 +699,6 @@ impl Engine {
     }
 }
 
-/// The engine's output between a position and its response.
-#[derive(Default)]
-struct Listener {
-    /// Whether `readyok` was received, so that the engine has read the position.
-    ready: bool,
-    /// The last `bestmove` before `readyok`, which does not belong to this search.
-    early: Option<String>,
-    /// The last line with a score, unparsed: only the last one before the response is needed.
-    scored: String,
-}
-
-impl Listener {
-    fn on_line(
-        &mut self,
-        line: &str,
-        heard: &mut impl FnMut(&str),
-    ) -> Option<Result<BestMove, Failure>> {
-        match line.split_ascii_whitespace().next() {
-            Some("readyok") => {
-                self.ready |= matches!(line.parse(), Ok(Reply::ReadyOk));
-                None
-            }
-            Some("bestmove") if !self.ready => {
-                self.early = Some(printable(line, MAX_SHOWN));
-                None
-            }
-            _ if !self.ready => None,
-            Some("info") if line.contains(" score ") => {
-                self.scored.clear();
-                self.scored.push_str(line);
-                heard(line);
-                None
-            }
-            Some("bestmove") => Some(match line.parse::<Reply>() {
-                Ok(Reply::BestMove(best)) => Ok(best),
-                Ok(_) => {
-                    let detail = format!("printed `{}`", printable(line, MAX_SHOWN));
-                    Err(Failure::new(Fault::Protocol, detail))
-                }
-                Err(why) => Err(protocol_failure(&why)),
-            }),
-            _ => None,
-        }
-    }
-
-    fn info(&self) -> Option<Box<Info>> {
-        match self.scored.parse() {
-            Ok(Reply::Info(info)) => Some(info),
-            _ => None,
-        }
-    }
-
-    /// The fault of an engine that did not respond in time, with the detail.
-    fn missing_response(&self, late: &Late, unread: bool) -> (Fault, String) {
-        let fault = if late.allowance.is_some() { Fault::Time } else { Fault::Stall };
-        let waited = duration_text(late.elapsed);
-        match &self.early {
-            _ if unread => (fault, format!("did not read its input within {}", late.in_words(""))),
-            Some(early) if self.ready => {
-                let detail = format!(
-                    "printed `{early}` before the `readyok` of the same commands, so it does not count, \
-                     and no bestmove followed within {waited}; answer commands in the order in \
-                     which they arrive"
-                );
-                (Fault::Protocol, detail)
-            }
-            Some(early) => {
-                let detail = format!(
-                    "printed `{early}` before `readyok`, which did not follow within {waited}; \
-                     answer `isready` with `readyok` before the `go` that follows it"
-                );
-                (Fault::Protocol, detail)
-            }
-            None if self.ready => (fault, format!("no bestmove within {}", late.in_words(""))),
-            None => {
-                let so = ", so `go` was not answered";
-                (fault, format!("no readyok within {}", late.in_words(so)))
-            }
-        }
-    }
-}
-
-/// The time of an engine that did not respond in time.
-struct Late {
-    elapsed: Duration,
-    /// The part of it that is not charged.
-    uncharged: Duration,
-    allowance: Option<Allowance>,
-}
-
-impl Late {
-    /// The time that the engine had, a remark, and the time that has passed.
-    fn in_words(&self, remark: &str) -> String {
-        let passed = duration_text(self.elapsed);
-        let Some(allowance) = self.allowance else { return format!("{passed}{remark}") };
-        let uncharged = match self.uncharged.as_millis() {
-            0 => String::new(),
-            _ => format!(
-                ", of which {} do not count: it waited for a processor, or the machine stood still",
-                duration_text(self.uncharged)
-            ),
-        };
-        format!("{allowance}{remark}; {passed} passed{uncharged}")
-    }
-}
-
 /// The maximum length of a stored name or author, in characters.
 const MAX_IDENTITY: usize = 200;
 
@@ -716,16 +713,3 @@ const MAX_REMARKS: usize = 20;
 
 /// The maximum length of a stored remark, in characters. Some remarks contain a path.
 const MAX_REMARK: usize = 500;
-
-/// The maximum length of an invalid response in messages, in characters.
-const MAX_SHOWN: usize = 200;
-
-fn protocol_failure(why: &ReplyError) -> Failure {
-    Failure::new(Fault::Protocol, printable(&why.to_string(), MAX_SHOWN))
-}
-
-/// The beginning of an engine's text, safe to print.
-fn printable(text: &str, most: usize) -> String {
-    let begin: String = text.trim_end().chars().take(most).collect();
-    safe_text::line(&begin).into_owned()
-}

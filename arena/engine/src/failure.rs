@@ -84,6 +84,12 @@ pub enum StartError {
     /// The config sets an option to a value that the engine does not accept.
     #[error("option {0}")]
     OptionValue(#[from] OptionValueError),
+    /// The config lets the engine ponder, but it has no option for that.
+    #[error(
+        "the config sets `ponder = true`, but the engine does not declare the option Ponder (type \
+         check); declare it, or set `ponder = false`"
+    )]
+    NoPondering,
     /// The tournament has special rules, but the engine has no option for them.
     #[error(
         "the tournament has the rules `{rules}`, but the engine does not declare the option Rules; \

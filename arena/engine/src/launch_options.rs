@@ -27,6 +27,8 @@ pub struct LaunchOptions {
     pub quit_timeout: Duration,
     /// Whether the engine is suspended while its opponents think.
     pub suspend: Suspend,
+    /// Whether it thinks in its opponents' time.
+    pub ponder: bool,
     /// The options of the engine that are tuned.
     pub parameters: Vec<Parameter>,
     /// How many bytes of the dialogue of each game are kept; `None` for none.
@@ -57,6 +59,7 @@ impl LaunchOptions {
                 true => tournament.suspend_of(engine),
                 false => Suspend::Never,
             },
+            ponder: tournament.ponders(engine),
             parameters: tuning.flat_map(|it| it.parameters.iter().cloned()).collect(),
             dialogue: (tournament.log == Log::All).then_some(MAX_DIALOGUE),
             bounds: Bounds {

@@ -42,7 +42,9 @@
 //!   sandbox forbids, and writes down what came of it.
 //! - `expects`: names the reply it expects after its move, as engines that speak UCI do.
 //! - `ponders`: keeps processors busy from its first move on, during its opponent's moves too;
-//!   `may-ponder`: declares that it does.
+//!   `may-ponder`: declares that it can.
+//! - `foresees`: names the first legal reply as the one that it expects, `misjudges` the last one,
+//!   and ponders on it; `moves-early`: answers while it does; `leaves`: exits while it does.
 //! - `works=MS`: uses a processor for that long for every move; `crowds=N`: meanwhile as many threads
 //!   of it do too, `hires=N`: as many processes. `clocks=FILE`: writes down there how long its moves
 //!   took, each in milliseconds.
@@ -89,6 +91,8 @@ struct Engine {
     aim: u64,
     game: Option<Game>,
     begun: bool,
+    /// The limits of a search in the opponent's time, while there is one.
+    pondering: Option<Limits>,
     /// Whether a `readyok` is still to be sent.
     owed: bool,
     /// Whether no misbehaviour is triggered in this game.
@@ -105,6 +109,7 @@ impl Engine {
             aim: 0,
             game: None,
             begun: false,
+            pondering: None,
             owed: false,
             patient: false,
         };
@@ -235,6 +240,21 @@ impl Engine {
                     say("bestmove a1a2\n");
                 }
             }
+            Ok(Command::Go(limits)) if limits.ponder && !self.has("moves-early") => {
+                if self.has("leaves") {
+                    exit(0);
+                }
+                self.pondering = Some(limits);
+            }
+            Ok(Command::PonderHit) => {
+                let limits = self.pondering.take().expect("the arena ponders before it hits");
+                self.go(&limits);
+            }
+            Ok(Command::Stop) => {
+                if let (Some(_), Some(game)) = (self.pondering.take(), &self.game) {
+                    say(&format!("bestmove {}\n", game.legal_moves()[0]));
+                }
+            }
             Ok(Command::Go(limits)) => {
                 self.go(&limits);
                 if std::mem::take(&mut self.owed) {
@@ -358,7 +378,11 @@ impl Engine {
             (_, Some(game)) => self.choose(game),
             (_, None) => panic!("no position before go"),
         };
-        let expected = if self.has("expects") { " ponder a5a4" } else { "" };
+        let expected = match self.expected(mv) {
+            _ if self.has("expects") => " ponder a5a4".to_owned(),
+            Some(reply) => format!(" ponder {reply}"),
+            None => String::new(),
+        };
         let answer = format!("bestmove {mv}{expected}\n");
         let again = if self.has("eager") { &answer } else { "" };
         let score = match (self.value("scores"), &self.game) {
@@ -404,6 +428,18 @@ impl Engine {
             }
         }
         best.expect("there is a legal move")
+    }
+
+    /// The reply that it expects after a move, if its script wants one.
+    fn expected(&self, mv: Move) -> Option<Move> {
+        let mut game = self.game.clone()?;
+        game.play(&mv).ok()?;
+        let replies = game.legal_moves();
+        match (self.has("foresees"), self.has("misjudges")) {
+            (true, _) => replies.first().copied(),
+            (_, true) => replies.last().copied(),
+            _ => None,
+        }
     }
 
     fn choose(&self, game: &Game) -> Move {

@@ -78,7 +78,10 @@ pub fn games_at_once(tournament: &Tournament, processors: u32) -> u32 {
 /// The processor demand of the timed engine with the most threads per processor.
 struct Demand<'t> {
     engine: &'t EngineConfig,
+    /// Its threads, and those of an opponent that ponders meanwhile.
     threads: u32,
+    /// The opponent that ponders.
+    ponderer: Option<&'t EngineConfig>,
     /// The processors it may run on; `None` for all.
     only: Option<u32>,
 }
@@ -86,12 +89,18 @@ struct Demand<'t> {
 impl<'t> Demand<'t> {
     fn of(tournament: &'t Tournament) -> Option<Demand<'t>> {
         let timed = |engine: &&EngineConfig| tournament.limit_of(engine).is_timed();
+        let ponders = |engine: &&EngineConfig| tournament.ponders(engine);
+        let mut ponderers: Vec<&EngineConfig> = tournament.engines.iter().filter(ponders).collect();
+        ponderers.sort_by_key(|engine| std::cmp::Reverse(engine.threads()));
         let demand = |engine: &'t EngineConfig| {
             let only = match tournament.cpus_of(engine) {
                 Cpus::Any => None,
                 Cpus::Only(cpus) => Some(cpus.len() as u32),
             };
-            Demand { engine, threads: engine.threads(), only }
+            let opponent = |other: &&&EngineConfig| other.name != engine.name;
+            let ponderer = ponderers.iter().find(opponent).copied();
+            let threads = engine.threads() + ponderer.map_or(0, EngineConfig::threads);
+            Demand { engine, threads, ponderer, only }
         };
         let all = tournament.engines.iter().filter(timed).map(demand);
         // The ratio decides: two threads on one processor are worse than three on four.
@@ -105,6 +114,8 @@ pub struct Oversubscribed {
     games: u32,
     engine: String,
     threads: u32,
+    /// Who ponders meanwhile, on some of these threads.
+    ponderer: Option<String>,
     processors: u32,
     /// The quota, if it is what is too small.
     quota: Option<Quota>,
@@ -112,7 +123,8 @@ pub struct Oversubscribed {
 
 impl Oversubscribed {
     /// Fails if a tournament runs more timed games at once than this many processors and this quota
-    /// can serve, unless its config allows it. In each game one engine thinks at a time.
+    /// can serve, unless its config allows it. In each game one engine thinks at a time, beside an
+    /// opponent that ponders.
     pub fn check(
         tournament: &Tournament,
         processors: u32,
@@ -136,8 +148,10 @@ impl Oversubscribed {
         let needed = games.saturating_mul(demand.threads);
         let quota = quota.filter(|quota| needed.saturating_mul(100) > quota.percent);
         let (engine, threads) = (demand.engine.name.clone(), demand.threads);
-        let why = Oversubscribed { games, engine, threads, processors, quota: quota.cloned() };
-        (needed > processors || quota.is_some()).then_some(why)
+        let ponderer = demand.ponderer.map(|engine| engine.name.clone());
+        let quota = quota.cloned();
+        let why = Oversubscribed { games, engine, threads, ponderer, processors, quota };
+        (needed > processors || why.is_by_quota()).then_some(why)
     }
 
     /// Whether it is a quota that is too small.
@@ -155,6 +169,9 @@ impl Oversubscribed {
                  a service, the limit `cpu` of a pod)"
                     .to_owned()
             }
+            0 if let Some(ponderer) = &self.ponderer => {
+                format!("set `ponder = false` for `{ponderer}`")
+            }
             0 => format!("give `{}` no more than {processors} threads", self.engine),
             most => format!("play {most} at once (`concurrency`, --concurrency)"),
         };
@@ -167,7 +184,9 @@ impl Oversubscribed {
 
 impl fmt::Display for Oversubscribed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Oversubscribed { games, engine, threads, processors, quota } = self;
+        let Oversubscribed { games, engine, threads, ponderer, processors, quota } = self;
+        let ponders = |ponderer| format!(" and of `{ponderer}`, which ponders meanwhile");
+        let meanwhile = ponderer.as_ref().map_or(String::new(), ponders);
         let there = match (quota, processors) {
             (Some(quota), _) => format!(
                 "a quota allows {} ({})",
@@ -179,7 +198,7 @@ impl fmt::Display for Oversubscribed {
         };
         write!(
             f,
-            "{} at once under a time limit, with {} of `{engine}`, need {}, and {there}: engines \
+            "{} at once under a time limit, with {} of `{engine}`{meanwhile}, need {}, and {there}: engines \
              would lose on time through no fault of their own",
             counted(u64::from(*games), "game", "games"),
             counted(u64::from(*threads), "thread", "threads"),
@@ -222,6 +241,30 @@ mod tests {
         let mut bound = tournament(2, "30ms");
         bound.cpus = "3".parse().unwrap();
         assert!(check(&bound).is_err());
+    }
+
+    #[test]
+    fn an_engine_that_ponders_needs_processors_of_its_own() {
+        let pondering = |concurrency, threads: &str| {
+            let mut it = tournament(concurrency, "30ms");
+            it.engines[1].ponder = Some(true);
+            it.engines[1].options = vec![("Threads".into(), threads.into())];
+            it
+        };
+        let check = |it: &Tournament| Oversubscribed::check(it, 4, None);
+        assert_eq!(check(&pondering(2, "1")), Ok(()));
+        assert_eq!(games_at_once(&pondering(0, "1"), 4), 2);
+        let why = check(&pondering(3, "1")).unwrap_err();
+        let expected = "3 games at once under a time limit, with 2 threads of `a` and of `b`, which \
+                        ponders meanwhile, need 6 processors, and there are 4";
+        assert!(why.to_string().starts_with(expected), "{why}");
+        assert!(why.help().starts_with("play 2 at once"), "{}", why.help());
+        let why = check(&pondering(1, "4")).unwrap_err();
+        assert!(why.help().starts_with("set `ponder = false` for `b`"), "{}", why.help());
+        // Engines that both ponder think and ponder in turn.
+        let mut both = pondering(2, "1");
+        both.ponder = true;
+        assert_eq!(check(&both), Ok(()));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! While an engine thinks, the arena's machine may stall (see [`stall`]). Time lost to a stall is
 //! not charged to an engine, unless its own processes caused the stall. If a second or more is lost
 //! at once during a move, the game is void. Under a time limit an engine is suspended while its
-//! opponent thinks, unless the config says otherwise.
+//! opponent thinks, unless it ponders or the config says otherwise.
 
 use std::fmt::Write;
 use std::future::pending;
@@ -61,7 +61,7 @@ pub struct Played {
     pub illegal_lines: [u32; 2],
     /// The total thinking times of White and Black, including that of an answer that lost.
     pub thought: [Duration; 2],
-    /// The processor time White and Black used while the other was thinking.
+    /// The processor time White and Black used while the other was thinking, other than to ponder.
     pub idle_cpu: [Duration; 2],
     /// If an engine was at fault, the last lines between it and the arena.
     pub transcript: Vec<String>,
@@ -112,13 +112,13 @@ pub async fn play(
     let mut notes = Vec::new();
     let ending = loop {
         if let Some(ending) = over {
-            break ending;
+            break Ok(ending);
         }
         let side = playing.board.position().side_to_move();
         let answer = match playing.ask(side).await {
             Asked::Answer(answer) => answer,
-            Asked::Over(ending) => break ending,
-            Asked::Void(why) => return Attempt::Void(why),
+            Asked::Over(ending) => break Ok(ending),
+            Asked::Void(why) => break Err(why),
         };
         over = match (playing.judge(side, &answer), &mut oracle) {
             (Ruling::Over(ending), _) => Some(ending),
@@ -129,8 +129,17 @@ pub async fn play(
             (Ruling::Continue, None) => None,
         };
         over = over.or_else(|| adjudicator.add(side, answer.score));
+        if let (None, Some(reply)) = (&over, answer.reply) {
+            playing.ponder(side, reply);
+        }
     };
-    Attempt::Played(Box::new(playing.played(ending, notes)))
+    for engine in &mut playing.engines {
+        engine.stop_pondering().await;
+    }
+    match ending {
+        Ok(ending) => Attempt::Played(Box::new(playing.played(ending, notes))),
+        Err(why) => Attempt::Void(why),
+    }
 }
 
 /// A game in progress.
@@ -161,7 +170,7 @@ impl Playing<'_, '_> {
     async fn ask(&mut self, side: Side) -> Asked {
         let Playing { game, engines, stalls, live, board, clocks, processors, .. } = self;
         let allowance = clocks.allowance(side, game.margin);
-        let legal = || board.legal_moves().iter().map(Move::to_string).collect();
+        let legal = || legal_words(board);
         let [white, black] = engines;
         let (engine, opponent) = match side {
             Side::White => (white, black),
@@ -180,9 +189,17 @@ impl Playing<'_, '_> {
             }
         };
         let (position, words) = (&self.position, clocks.words(side));
-        let asking = engine.ask_heard(position, words, allowance, Some(&watch), legal, heard);
+        let asking = async {
+            match engine.expects(board.moves().last()) {
+                true => engine.ponder_hit(allowance, Some(&watch), heard).await,
+                false => {
+                    engine.ask_heard(position, words, allowance, Some(&watch), legal, heard).await
+                }
+            }
+        };
         let resting = async {
             opponent.rested().await;
+            opponent.go_on().await;
             pending().await
         };
         let asked = tokio::select! {
@@ -213,6 +230,23 @@ impl Playing<'_, '_> {
             Ok(answer) => Asked::Answer(answer),
             Err(failure) => Asked::Over(by_failure(&failure, side)),
         }
+    }
+
+    /// Lets the engine of a side that has just moved search in its opponent's time, in the position
+    /// after the reply that it expects, if it ponders and the game goes on there.
+    fn ponder(&mut self, side: Side, reply: Move) {
+        let engine = &mut self.engines[side as usize];
+        let mut expected = self.board.clone();
+        let goes_on = expected.play(&reply).is_ok() && referee::ending(&expected).is_none();
+        if !engine.ponders() || !goes_on {
+            return;
+        }
+        let mut position = self.position.clone();
+        append(&mut position, &reply);
+        if position.len() > MAX_POSITION {
+            position = format!("position fen {}", expected.position());
+        }
+        engine.ponder(reply, &position, self.clocks.words(side), || legal_words(&expected));
     }
 
     /// Judges the answer of a side, and keeps it.
@@ -249,7 +283,11 @@ impl Playing<'_, '_> {
             searches,
             illegal_lines,
             thought,
-            idle_cpu: self.processors.idle,
+            // An engine that ponders does so by the config.
+            idle_cpu: Side::BOTH.map(|side| match self.engines[side as usize].ponders() {
+                true => Duration::ZERO,
+                false => self.processors.idle[side as usize],
+            }),
             transcript,
             notes,
         }
@@ -385,6 +423,11 @@ fn blame(stall: &Stall, [mover, opponent]: [Duration; 2], processors: u32) -> Bl
     } else {
         Blame::Machine
     }
+}
+
+/// The legal moves of a game as words.
+fn legal_words(board: &rules::Game) -> Vec<String> {
+    board.legal_moves().iter().map(Move::to_string).collect()
 }
 
 /// The end of a game in which an engine used every processor on its opponent's time.

@@ -82,6 +82,26 @@ fn waiting_with_select_on_a_buffered_stream() {
     assert!(named, "{finding:#}");
 }
 
+/// The example bot declares that it ponders, but answers `go ponder` like any other `go`.
+#[test]
+fn a_bestmove_before_ponderhit() {
+    let Some(command) = python("position_bot.py") else { return };
+    let path = command.split('\'').nth(1).expect("a quoted path");
+    let text = fs::read_to_string(path).expect("the example is there");
+    let rules = "say(\"option name Rules type string default\")";
+    assert!(text.contains(rules));
+    let ponder = "say(\"option name Ponder type check default false\")";
+    let script = Script::new(&text.replace(rules, &format!("{rules}\n        {ponder}")));
+    let engine = format!("python3 '{}'", script.path());
+    let run = CheckRun::of(&engine, &["--timeout", "5s", "--only", "714"]);
+    assert_eq!(run.numbers("failed"), [714], "{:#}", run.report);
+    let finding = &run.check(714)["finding"];
+    let fix = finding["fix"].as_array().expect("advice");
+    assert!(fix.iter().any(|line| line.as_str().unwrap().contains("hold back")), "{finding:#}");
+    let run = CheckRun::of(&command, &["--timeout", "5s", "--only", "714"]);
+    assert_eq!(run.numbers("skipped"), [714], "it declares no Ponder");
+}
+
 #[test]
 fn a_bestmove_before_readyok() {
     let reversed = [

@@ -32,6 +32,7 @@ mod openings;
 mod outcome;
 mod plan;
 mod play;
+mod pondering;
 mod puzzles;
 mod quick;
 mod race;

@@ -41,7 +41,12 @@ fn waits_while_the_other_thinks<'p>(place: &'p Place, busy: &str, more: &str) ->
     let busy = format!("{busy} log={}", place.text("busy"));
     let slow = format!("think=60000 log={}", place.text("slow"));
     let config = place.config(&head("100s", more), &[("busy", &busy), ("slow", &slow)]);
-    let mut running = place.start(&["run", &config, "--out", "out"]);
+    begins(place, &config)
+}
+
+/// Starts a tournament of `busy` and `slow` in which both have been asked for a move.
+fn begins<'p>(place: &'p Place, config: &str) -> Running<'p> {
+    let mut running = place.start(&["run", config, "--out", "out"]);
     let asked = |place: &Place, log| {
         fs::read_to_string(place.path(log)).is_ok_and(|text| text.contains("\ngo "))
     };
@@ -67,16 +72,20 @@ fn the_processes_of_a_waiting_engine_are_stopped() {
 }
 
 #[test]
-fn an_engine_that_declares_that_it_ponders_goes_on() {
+fn an_engine_that_ponders_goes_on() {
     let place = Place::new();
-    let running = waits_while_the_other_thinks(&place, "ponders may-ponder", "");
+    let busy = format!("ponders may-ponder log={}", place.text("busy"));
+    let slow = format!("think=60000 log={}", place.text("slow"));
+    let engines = [place.engine("busy", &busy, "ponder = true"), place.engine("slow", &slow, "")];
+    let more = "oversubscribe = true";
+    let config = place.write("t.toml", &format!("{}{}", head("100s", more), engines.concat()));
+    let running = begins(&place, &config);
     assert!(!are_stopped(&place, "busy"));
     running.signal(Signal::SIGKILL);
     running.wait();
-    // Unless the config says otherwise.
+    // One that only declares that it can does not.
     let place = Place::new();
-    let suspend = "suspend = \"always\"";
-    let mut running = waits_while_the_other_thinks(&place, "ponders may-ponder", suspend);
+    let mut running = waits_while_the_other_thinks(&place, "ponders may-ponder", "");
     running.until(|place| are_stopped(place, "busy"));
     running.signal(Signal::SIGKILL);
     running.wait();

@@ -49,6 +49,7 @@ pub(crate) fn read_command<'py>(
             "perft"
         }
         Ok(Command::Stop) => "stop",
+        Ok(Command::PonderHit) => "ponderhit",
         Ok(Command::Quit) => "quit",
         Ok(Command::Query(query)) => {
             fields.set_item("query", query.word())?;

@@ -99,6 +99,10 @@ impl Bot for AlphaBeta {
         options
     }
 
+    fn ponders(&self) -> bool {
+        true
+    }
+
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         if name.eq_ignore_ascii_case("Hash") {
             self.table.resize(value.parse().unwrap_or(settings::HASH as usize));

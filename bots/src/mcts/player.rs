@@ -164,6 +164,10 @@ impl Bot for Mcts {
         options
     }
 
+    fn ponders(&self) -> bool {
+        true
+    }
+
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         if self.book.set(name, value)? {
             return Ok(());
@@ -387,14 +391,17 @@ impl Shared<'_> {
     /// as the best one.
     fn is_out_of_reach(&self, budget: &Budget) -> bool {
         let Some(soft) = budget.soft() else { return false };
-        let elapsed = budget.elapsed();
-        if elapsed >= soft {
+        let on_clock = budget.on_clock();
+        if on_clock >= soft {
             return true;
+        }
+        if budget.is_pondering() {
+            return false;
         }
         let playouts = self.playouts.load(Relaxed);
         let Some(lead) = self.lead() else { return playouts >= FORCED_PLAYOUTS };
-        let left = (soft - elapsed).as_micros() as u64;
-        let spent = elapsed.as_micros().max(1) as u64;
+        let left = (soft - on_clock).as_micros() as u64;
+        let spent = budget.elapsed().as_micros().max(1) as u64;
         // Allow for twice the expected number, because the machine may become faster.
         let expected = 2 * playouts.saturating_mul(left) / spent;
         playouts >= FIRST_REPORT && u64::from(lead) > expected
@@ -406,7 +413,7 @@ impl Shared<'_> {
             return;
         }
         let needed = Duration::from_nanos(RECYCLING_NANOSECONDS * self.tree.len() as u64);
-        if budget.hard().is_some_and(|hard| budget.elapsed() + needed >= hard) {
+        if budget.hard().is_some_and(|hard| budget.on_clock() + needed >= hard) {
             self.grows = false;
         } else {
             self.tree.recycle();

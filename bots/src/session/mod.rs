@@ -23,7 +23,7 @@ use std::io::{self, Read, Write};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -32,7 +32,7 @@ use fanorona_protocol::messages::{
     BestMove, Command, CommandError, Dialect, Limits, LineBuffer, MAX_LINE, OptionSpec, Query,
     Reply, TooLong, ValueResponse,
 };
-use fanorona_protocol::rules::Game;
+use fanorona_protocol::rules::{Game, Move};
 
 use crate::bot::Bot;
 #[cfg(not(feature = "tune"))]
@@ -161,8 +161,18 @@ struct RunningJob {
     kind: JobKind,
     /// Whether `stop` has been received for it.
     stopped: bool,
-    /// The answer of an infinite search that ended by itself and waits for `stop`.
-    pending_best: Option<BestMove>,
+    /// The clock of a search in the opponent's time, to be set at `ponderhit`; `None` for others.
+    pondering: Option<Arc<OnceLock<Instant>>>,
+    /// The answer of an infinite search that ended by itself and waits for `stop`, or of one in the
+    /// opponent's time that waits for `ponderhit`.
+    pending: Option<Answer>,
+}
+
+/// The answer of a search: the move, and the reply that the bot expects.
+#[derive(Clone, Copy)]
+struct Answer {
+    best: BestMove,
+    expected: Option<Move>,
 }
 
 /// The kind of a job.
@@ -269,6 +279,7 @@ impl Session {
                 self.stop();
                 self.release()
             }
+            Command::PonderHit => self.ponder_hit(since),
             Command::Quit => self.close(),
             Command::Handshake(dialect) => self.introduce(dialect),
             // After `stop`, `isready` waits for the answer of the stopped search.
@@ -369,7 +380,8 @@ impl Session {
         // While closing, a new job must end at once.
         let stopped = stopped || (self.closing.is_some() && kind != JobKind::Bench);
         let stop = Arc::new(AtomicBool::new(stopped));
-        self.running = Some(RunningJob { stop: stop.clone(), kind, stopped, pending_best: None });
+        let (pondering, pending) = (None, None);
+        self.running = Some(RunningJob { stop: stop.clone(), kind, stopped, pondering, pending });
         stop
     }
 
@@ -387,6 +399,13 @@ impl Session {
         let budget = self.options.node_clock.budget(limits, game.position(), overhead, since, stop);
         #[cfg(not(feature = "tune"))]
         let budget = Budget::new(limits, game.position(), overhead, since, stop);
+        let budget = match (limits.ponder, &mut self.running) {
+            (true, Some(running)) => {
+                let clock = running.pondering.insert(Arc::default());
+                budget.pondering(clock.clone())
+            }
+            _ => budget,
+        };
         self.worker.send(Job::Search { game, moves, budget });
         Ok(())
     }
@@ -419,12 +438,31 @@ impl Session {
         }
     }
 
-    /// Prints the answer of an infinite search that waits for `stop`.
+    /// Prints the answer of a search that waits for `stop` or `ponderhit`.
     fn release(&mut self) -> io::Result<()> {
-        let pending_best = self.running.as_mut().and_then(|running| running.pending_best.take());
-        let Some(best) = pending_best else { return Ok(()) };
+        let pending = self.running.as_mut().and_then(|running| running.pending.take());
+        let Some(Answer { best, expected }) = pending else { return Ok(()) };
         self.running = None;
-        self.output.reply(&Reply::BestMove(best))
+        self.output.answer(best, expected)
+    }
+
+    /// The opponent has made the expected move: the search is one in the bot's own time from now on.
+    fn ponder_hit(&mut self, since: Instant) -> io::Result<()> {
+        for waiting in self.queue.iter_mut().rev() {
+            if let Request::Execute(Command::Go(limits)) = &mut waiting.request
+                && std::mem::take(&mut limits.ponder)
+            {
+                waiting.since = since;
+                return Ok(());
+            }
+        }
+        let Some(running) = &mut self.running else { return Ok(()) };
+        let Some(clock) = running.pondering.take() else { return Ok(()) };
+        clock.set(since).expect("only this sets it, and it is gone then");
+        match running.kind {
+            JobKind::Search { infinite: false } => self.release(),
+            _ => Ok(()),
+        }
     }
 
     /// Stops reading commands. Searches end, including one that only waits for `stop`. A perft may
@@ -449,16 +487,18 @@ impl Session {
     fn done(&mut self, done: JobResult) -> io::Result<()> {
         let Some(running) = &mut self.running else { return Ok(()) };
         match done {
-            JobResult::Search(choice) => {
+            JobResult::Search(choice, expected) => {
                 #[cfg(feature = "tune")]
                 self.options.node_clock.spend(choice.nodes);
                 let best = BestMove::Move(choice.mv);
-                if running.kind == (JobKind::Search { infinite: true }) && !running.stopped {
-                    running.pending_best = Some(best);
+                let expected = expected.filter(|_| self.options.ponder);
+                let infinite = running.kind == JobKind::Search { infinite: true };
+                if (infinite || running.pondering.is_some()) && !running.stopped {
+                    running.pending = Some(Answer { best, expected });
                     return Ok(());
                 }
                 self.running = None;
-                self.output.reply(&Reply::BestMove(best))
+                self.output.answer(best, expected)
             }
             JobResult::Perft(total) => {
                 self.running = None;

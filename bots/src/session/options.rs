@@ -15,6 +15,8 @@ pub(super) struct Options {
     specs: Vec<OptionSpec>,
     pub(super) rules: Ruleset,
     pub(super) move_overhead: Duration,
+    /// Whether answers name the reply that the bot expects.
+    pub(super) ponder: bool,
     #[cfg(feature = "tune")]
     pub(super) node_clock: super::node_clock::NodeClock,
 }
@@ -24,12 +26,16 @@ impl Options {
         let mut specs = bot.options();
         specs.push(OptionSpec::spin("MoveOverhead", MOVE_OVERHEAD, 0, 60_000));
         specs.push(OptionSpec::string("Rules", ""));
+        if bot.ponders() {
+            specs.push(OptionSpec::switch("Ponder", false));
+        }
         #[cfg(feature = "tune")]
         specs.push(OptionSpec::spin("NodesPerMillisecond", 0, 0, 1_000_000));
         Options {
             specs,
             rules: Ruleset::default(),
             move_overhead: Duration::from_millis(MOVE_OVERHEAD as u64),
+            ponder: false,
             #[cfg(feature = "tune")]
             node_clock: super::node_clock::NodeClock::default(),
         }
@@ -65,6 +71,10 @@ impl Options {
             "MoveOverhead" => {
                 let milliseconds = value.parse().expect("a spin is a number");
                 self.move_overhead = Duration::from_millis(milliseconds);
+                Ok(None)
+            }
+            "Ponder" => {
+                self.ponder = value == "true";
                 Ok(None)
             }
             #[cfg(feature = "tune")]

@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use fanorona_protocol::messages::{Info, Reply};
+use fanorona_protocol::messages::{BestMove, Info, Reply};
+use fanorona_protocol::rules::Move;
 
 use crate::bot::Observer;
 
@@ -20,10 +21,22 @@ impl Output {
 
     /// Prints a reply as one line in a single write.
     pub(super) fn reply(&self, reply: &Reply) -> io::Result<()> {
-        let line = format!("{reply}\n");
+        self.line(reply)
+    }
+
+    fn line(&self, line: impl std::fmt::Display) -> io::Result<()> {
+        let line = format!("{line}\n");
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         writer.write_all(line.as_bytes())?;
         writer.flush()
+    }
+
+    /// Prints the answer to `go`, with the reply that the bot expects if there is one.
+    pub(super) fn answer(&self, best: BestMove, expected: Option<Move>) -> io::Result<()> {
+        match expected {
+            None => self.line(&Reply::BestMove(best)),
+            Some(reply) => self.line(format_args!("{} ponder {reply}", Reply::BestMove(best))),
+        }
     }
 
     /// Prints a text for humans as an `info string`.

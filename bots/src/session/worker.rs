@@ -34,7 +34,8 @@ pub(super) enum Job {
 
 /// The result of a job. Options, new games and values answer through their own channels.
 pub(super) enum JobResult {
-    Search(Choice),
+    /// The choice, and the reply that the bot expects, if its last line holds one.
+    Search(Choice, Option<Move>),
     Perft(u64),
     Bench(Measure),
 }
@@ -111,7 +112,13 @@ fn work(mut bot: Box<dyn Bot>, mut output: Output, inbox: &Receiver<Job>, events
             }
             Job::Search { game, moves, budget } => {
                 let task = Task { game: &game, moves: &moves, budget: &budget };
-                JobResult::Search(bot.choose(&task, &mut output))
+                let mut observer = Expectation { output: &mut output, line: Vec::new() };
+                let choice = bot.choose(&task, &mut observer);
+                let expected = match observer.line[..] {
+                    [first, reply, ..] if first == choice.mv => Some(reply),
+                    _ => None,
+                };
+                JobResult::Search(choice, expected)
             }
             Job::Perft { position, rules, depth, stop } => {
                 JobResult::Perft(count(&position, &rules, depth, &stop, &mut output))
@@ -121,6 +128,21 @@ fn work(mut bot: Box<dyn Bot>, mut output: Output, inbox: &Receiver<Job>, events
         if events.send(Event::Done(done)).is_err() {
             return;
         }
+    }
+}
+
+/// Prints reports, and keeps the best line of the last one.
+struct Expectation<'o> {
+    output: &'o mut Output,
+    line: Vec<Move>,
+}
+
+impl Observer for Expectation<'_> {
+    fn info(&mut self, info: Info) {
+        if info.multipv.is_none_or(|number| number == 1) && !info.pv.is_empty() {
+            self.line.clone_from(&info.pv);
+        }
+        self.output.info(info);
     }
 }
 

@@ -661,3 +661,59 @@ fn fake_stdout() -> ChildStdout {
     let _ = child.wait();
     output
 }
+
+/// The words of an answer to `go`.
+fn words_of_answer(dialogue: &mut Dialogue) -> usize {
+    let answer = dialogue.receive();
+    assert!(answer.starts_with("bestmove "), "{answer}");
+    answer.split(' ').count()
+}
+
+#[test]
+fn a_search_in_the_opponents_time_answers_after_the_hit_or_stop() {
+    for bot in BOTS {
+        let mut dialogue = Dialogue::new(bot);
+        dialogue.send(&format!("position fen {OPENED}\nponderhit\nisready"));
+        assert_eq!(dialogue.receive(), "readyok", "nothing to hit");
+        for limit in ["depth 1", "movetime 1", "p1time 0", "nodes 5"] {
+            dialogue.send(&format!("go ponder {limit}"));
+            for _ in 0..20 {
+                dialogue.send("isready");
+                assert_eq!(dialogue.receive(), "readyok", "{bot}: {limit}");
+            }
+            dialogue.send("ponderhit");
+            assert_eq!(words_of_answer(&mut dialogue), 2, "{bot}: {limit}");
+            dialogue.send(&format!("go ponder {limit}\nstop\nisready"));
+            assert_eq!(words_of_answer(&mut dialogue), 2, "{bot}: {limit}");
+            assert_eq!(dialogue.receive(), "readyok");
+        }
+        // A hit may come before the search has begun, behind one in the bot's own time.
+        dialogue.send("go movetime 20\ngo ponder movetime 20\nponderhit\nisready");
+        let answers = dialogue.until(|line| line.starts_with("bestmove"));
+        assert_eq!(with(&answers, "bestmove").len(), 1);
+        words_of_answer(&mut dialogue);
+    }
+}
+
+#[test]
+fn bots_that_search_name_the_reply_they_expect_if_it_is_wanted() {
+    for bot in BOTS {
+        let declares = lines(bot, "ugi").iter().any(|line| line.contains(" Ponder type check"));
+        assert_eq!(declares, bot.contains("mcts") || bot.contains("alphabeta"), "{bot}");
+        let mut dialogue = Dialogue::new(bot);
+        dialogue.send(&format!("position fen {OPENED}\ngo nodes 3000"));
+        assert_eq!(words_of_answer(&mut dialogue), 2, "{bot}");
+        if !declares {
+            continue;
+        }
+        dialogue.send("setoption name Ponder value true\ngo nodes 3000");
+        let answer = dialogue.receive();
+        let [_, mv, "ponder", reply] = answer.split(' ').collect::<Vec<_>>()[..] else {
+            panic!("{bot}: {answer}")
+        };
+        let mut game = Game::new(Ruleset::default(), OPENED.parse().unwrap());
+        for mv in [mv, reply] {
+            game.play(&mv.parse().unwrap()).expect("it expects a legal move");
+        }
+    }
+}

@@ -166,6 +166,8 @@ pub enum Command {
     Perft(u32),
     /// `stop`: ends the running search.
     Stop,
+    /// `ponderhit`: the opponent has made the expected move, and the clock runs.
+    PonderHit,
     /// `quit`: ends the engine.
     Quit,
     /// `query …`: asks about the current position.
@@ -246,6 +248,7 @@ impl FromStr for Command {
             ["isready"] => Ok(Command::IsReady),
             ["uginewgame" | "ucinewgame"] => Ok(Command::NewGame),
             ["stop"] => Ok(Command::Stop),
+            ["ponderhit"] => Ok(Command::PonderHit),
             ["quit"] => Ok(Command::Quit),
             ["bench"] => Ok(Command::Bench),
             ["setoption", ..] => set_option(line),
@@ -289,7 +292,7 @@ impl FromStr for Command {
 
 /// Returns the command if it is one that takes no further words.
 fn single_word(word: &str) -> Option<&'static str> {
-    ["ugi", "uci", "isready", "uginewgame", "ucinewgame", "stop", "quit", "bench"]
+    ["ugi", "uci", "isready", "uginewgame", "ucinewgame", "stop", "ponderhit", "quit", "bench"]
         .into_iter()
         .find(|&known| known == word)
 }
@@ -349,6 +352,7 @@ impl fmt::Display for Command {
             Command::Go(limits) => write!(f, "go{limits}"),
             Command::Perft(depth) => write!(f, "go perft {depth}"),
             Command::Stop => f.write_str("stop"),
+            Command::PonderHit => f.write_str("ponderhit"),
             Command::Quit => f.write_str("quit"),
             Command::Query(query) => write!(f, "query {}", query.word()),
             Command::Bench => f.write_str("bench"),
@@ -401,8 +405,10 @@ mod tests {
             "go infinite",
             "go p1time 1000 p2time 900 p1inc 10 p2inc 20 movestogo 7",
             "go movetime 30 depth 5 nodes 1000 searchmoves e2e3A f2e3A",
+            "go ponder p1time 1000 p2time 900",
             "go perft 5",
             "stop",
+            "ponderhit",
             "quit",
             "query gameover",
             "query value",
@@ -440,7 +446,7 @@ mod tests {
     #[test]
     fn invalid_limits_do_not_affect_valid_ones() {
         let Err(CommandError::Go { limits, problems }) =
-            "go depth x nodes 5 ponder movetime".parse::<Command>()
+            "go depth x nodes 5 mate movetime".parse::<Command>()
         else {
             panic!("expected an error")
         };
@@ -450,7 +456,7 @@ mod tests {
             problems,
             [
                 "depth needs a number of plies, not `x`",
-                "`ponder` is not a limit",
+                "`mate` is not a limit",
                 "movetime needs a number of milliseconds, not ``",
             ]
         );

@@ -14,6 +14,9 @@ use crate::rules::Side;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
+    /// Whether the word `ponder` was present: the search is one in the opponent's time, for a move
+    /// that the opponent has not made. The limits hold from `ponderhit` on.
+    pub ponder: bool,
     /// Milliseconds left on the clocks of White and Black.
     pub clock: [Option<u64>; 2],
     /// Milliseconds that White and Black gain with every move.
@@ -89,6 +92,10 @@ impl Limits {
                     limits.infinite = true;
                     continue;
                 }
+                "ponder" => {
+                    limits.ponder = true;
+                    continue;
+                }
                 "searchmoves" => {
                     limits.search_moves = words.by_ref().map(str::to_owned).collect();
                     break;
@@ -141,6 +148,9 @@ pub enum LimitsError {
 impl fmt::Display for Limits {
     /// Writes the words after `go`, each with a blank before it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.ponder {
+            f.write_str(" ponder")?;
+        }
         let [white, black] = self.clock;
         let [white_gain, black_gain] = self.increment;
         for (word, value) in [

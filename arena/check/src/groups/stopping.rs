@@ -105,6 +105,13 @@ pub(crate) const CHECKS: &[Check] = &[
         fix_hint: "skip unknown words of `go`; with `infinite` among the others the search is endless",
         run: |subject| Box::pin(endless(subject, "infinite banana")),
     },
+    Check {
+        level: Level::Full,
+        title: "ponders until `ponderhit` or `stop`",
+        section: "Thinking in the opponent's time",
+        fix_hint: "hold back the bestmove after `go ponder`; the limits hold from `ponderhit` on",
+        run: |subject| Box::pin(ponder(subject)),
+    },
 ];
 
 /// The usual cause of a missing or early response to several lines in one write.
@@ -297,6 +304,43 @@ async fn queue(subject: &mut Subject) -> Outcome {
     for case in &cases {
         legal(&engine.answer(begin).await?, case)?;
     }
+    engine.no_more_bestmoves().await?;
+    passed()
+}
+
+async fn ponder(subject: &mut Subject) -> Outcome {
+    subject.require_option("Ponder").await?;
+    subject.require_rules().await?;
+    let margin = subject.settings.margin;
+    let limit = Duration::from_millis(30);
+    let engine = subject.game().await?;
+    for limits in ["movetime 30", "p1time 30 p2time 30"] {
+        begin(engine, &format!("ponder {limits}")).await?;
+        engine.ready().await?;
+        keeps_searching(engine, 200).await?;
+        let hit = Instant::now();
+        engine.send("ponderhit").await?;
+        let answer = engine.answer(hit).await?;
+        legal(&answer, &start())?;
+        if answer.time > limit + margin {
+            return Err(CheckFailure::wrong(
+                format!("a bestmove within {limit:?} + {margin:?} of `ponderhit`"),
+                format!("a bestmove after {} ms", answer.time.as_millis()),
+            ));
+        }
+        begin(engine, &format!("ponder {limits}")).await?;
+        keeps_searching(engine, 50).await?;
+        stop(engine).await?;
+        engine.no_more_bestmoves().await?;
+    }
+    // A search that begins when the opponent has moved otherwise.
+    let case = start();
+    let asked = Instant::now();
+    let lines =
+        format!("{0}\ngo ponder movetime 30\nstop\n{0}\nisready\ngo movetime 30\n", case.line);
+    engine.send_bytes(lines.as_bytes()).await?;
+    engine.readyok().await?;
+    legal(&engine.answer(asked).await?, &case)?;
     engine.no_more_bestmoves().await?;
     passed()
 }

@@ -190,7 +190,7 @@ pub enum Sandbox {
 #[strum(serialize_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub enum Suspend {
-    /// Those that do not declare the option `Ponder`, and those with `Ponder = false` in the config.
+    /// Those that do not ponder.
     #[default]
     Auto,
     /// All.

@@ -136,6 +136,7 @@ pub(super) fn engine(table: &mut Table) -> EngineConfig {
     engine.sandbox = table.choice("sandbox");
     engine.sandbox_network = table.boolean("sandbox_network");
     engine.suspend = table.choice("suspend");
+    engine.ponder = table.boolean("ponder");
     engine.identity = table.choice("identity");
     engine.max_processes = table.small("max_processes", PROCESSES);
     engine.max_files = table.small("max_files", FILES);

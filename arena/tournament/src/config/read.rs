@@ -8,6 +8,7 @@ use toml::de::{DeTable, DeValue};
 use fanorona_protocol::rules::{Ruleset, SessionRules, Start};
 
 use super::adjudication::adjudication;
+use super::confinement::Suspend;
 use super::duration::duration;
 use super::error::{ConfigError, ConfigErrors, Problem};
 use super::format::{Format, swiss_stages};
@@ -130,6 +131,7 @@ fn tournament<'c>(
     tune(&top, &mut it, tune_there);
 
     check_field(&top, &it);
+    check_pondering(&top, &it);
     openings::check(&openings_table, &it);
     if sprt_there && it.format != Format::Match {
         let help = match it.format {
@@ -159,6 +161,7 @@ fn machine(top: &mut Table<'_>, it: &mut Tournament) {
     it.sandbox = top.choice("sandbox").unwrap_or(it.sandbox);
     it.sandbox_network = top.boolean("sandbox_network").unwrap_or(it.sandbox_network);
     it.suspend = top.choice("suspend").unwrap_or(it.suspend);
+    it.ponder = top.boolean("ponder").unwrap_or(it.ponder);
     it.identity = top.choice("identity").unwrap_or(it.identity);
     it.max_processes = top.small("max_processes", engine::PROCESSES).unwrap_or(it.max_processes);
     it.max_files = top.small("max_files", engine::FILES).unwrap_or(it.max_files);
@@ -463,6 +466,23 @@ fn check_field(top: &Table, it: &Tournament) {
             let what = format!("{:?} meets no other engine", alone.name);
             top.conflict("engine", what, "change `only`");
         }
+    }
+}
+
+/// Engines ponder while a clock of their own will run, and none that ponders is suspended.
+fn check_pondering(top: &Table, it: &Tournament) {
+    let key = if it.ponder { "ponder" } else { "engine" };
+    let pondering = || it.engines.iter().filter(|engine| it.ponders(engine));
+    if let Some(engine) = pondering().find(|engine| !it.limit_of(engine).is_timed()) {
+        let (name, limit) = (&engine.name, it.limit_of(engine));
+        let what =
+            format!("{name:?} has the limit {limit}, and an engine ponders under time limits");
+        top.conflict(key, what, "set `ponder = false` for it, or a limit like \"100ms\"");
+    } else if let Some(engine) = pondering().find(|engine| it.suspend_of(engine) == Suspend::Always)
+    {
+        let what =
+            format!("{:?} ponders, and suspend = \"always\" stops it meanwhile", engine.name);
+        top.conflict(key, what, "set `ponder = false`, or suspend = \"auto\"");
     }
 }
 

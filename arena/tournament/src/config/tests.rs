@@ -218,6 +218,7 @@ cpus = "any"
 sandbox = "auto"
 sandbox_network = false
 suspend = "auto"
+ponder = false
 identity = "files"
 max_processes = 1000
 max_files = 10000

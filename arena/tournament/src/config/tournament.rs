@@ -97,6 +97,8 @@ pub struct Tournament {
     pub sandbox_network: bool,
     /// Which engines without their own setting are suspended while their opponents think.
     pub suspend: Suspend,
+    /// Whether engines without their own setting think in their opponents' time.
+    pub ponder: bool,
     /// What identifies engines without their own setting on the machines of a cluster.
     pub identity: IdentityBy,
     /// The maximum number of processes and threads of an engine, including those it starts.
@@ -173,6 +175,7 @@ impl Tournament {
             sandbox: Sandbox::default(),
             sandbox_network: false,
             suspend: Suspend::default(),
+            ponder: false,
             identity: IdentityBy::default(),
             max_processes: 1000,
             max_files: 10_000,
@@ -245,6 +248,11 @@ impl Tournament {
     /// Whether an engine is suspended while its opponents think.
     pub fn suspend_of(&self, engine: &EngineConfig) -> Suspend {
         engine.suspend.unwrap_or(self.suspend)
+    }
+
+    /// Whether an engine thinks in its opponents' time.
+    pub fn ponders(&self, engine: &EngineConfig) -> bool {
+        engine.ponder.unwrap_or(self.ponder)
     }
 
     /// Whether any engine has a time limit.
@@ -429,6 +437,9 @@ pub struct EngineConfig {
     /// Its own setting for the suspension while its opponents think.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suspend: Option<Suspend>,
+    /// Its own setting for thinking in its opponents' time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ponder: Option<bool>,
     /// Its own setting of what identifies it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub identity: Option<IdentityBy>,
@@ -480,6 +491,7 @@ impl EngineConfig {
             sandbox: None,
             sandbox_network: None,
             suspend: None,
+            ponder: None,
             identity: None,
             max_processes: None,
             max_files: None,
