@@ -107,7 +107,12 @@ fn joined(
     engines: &[String],
 ) -> Result<Tournament, CliError> {
     if !matches!(tournament.format, Format::RoundRobin | Format::Gauntlet) {
-        let why = format!("engines cannot join a {}", tournament.format.word());
+        let why = match tournament.format {
+            Format::Candidates => {
+                "candidates cannot join: the error is over those of the beginning".to_owned()
+            }
+            other => format!("engines cannot join a {}", other.word()),
+        };
         return Err(refused(why, "they can join a round-robin or a gauntlet"));
     }
     if !header.shard.is_whole() {

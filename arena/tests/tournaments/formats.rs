@@ -145,6 +145,8 @@ fn candidates_play_until_each_is_decided() {
     // The first one accepted had a quarter of the error.
     let shares = candidates.iter().map(|it| it["alpha"].as_f64().unwrap());
     assert!(shares.fold(1.0, f64::min) == 0.0125, "{text}");
+    let joining = place.arena_ends(2, &["extend", "one", "bot-random"]);
+    joining.complains(&["candidates cannot join: the error is over those of the beginning"]);
     // Every game is one of a candidate before its decision.
     let pairs = candidates.iter().map(|it| {
         let count = |key: &str| it[key].as_u64().unwrap();
