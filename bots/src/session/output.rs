@@ -34,7 +34,7 @@ impl Output {
     /// Prints the answer to `go`, with the reply that the bot expects if there is one.
     pub(super) fn answer(&self, best: BestMove, expected: Option<Move>) -> io::Result<()> {
         match expected {
-            None => self.line(&Reply::BestMove(best)),
+            None => self.line(Reply::BestMove(best)),
             Some(reply) => self.line(format_args!("{} ponder {reply}", Reply::BestMove(best))),
         }
     }
