@@ -3,13 +3,15 @@
 //! `cargo run --release -p fanorona-ratings --example scale -- [ENGINES [GAMES [swiss|groups [FILE]]]]`; with a
 //! FILE the games are written to it as a table for `arena rate` instead.
 
+use std::cell::OnceCell;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::time::Instant;
 
 use fanorona_ratings::kind::Kind;
 use fanorona_ratings::{
-    FitCheck, FitOptions, PairKey, Sample, Scope, Score, ScoredGame, expected_score, fit,
+    FitCheck, FitOptions, FitProgress, PairKey, Sample, Scope, Score, ScoredGame, expected_score,
+    fit_watched,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -129,7 +131,15 @@ fn main() -> std::io::Result<()> {
     let sample = played.sample();
     let gathered = begin.elapsed();
     let begin = Instant::now();
-    let fit = fit(&sample, Scope::All, &FitOptions::default()).expect("there are no anchors");
+    let first = OnceCell::new();
+    let watch = |at: FitProgress<'_>| {
+        if !at.first.is_empty() {
+            first.get_or_init(|| begin.elapsed());
+        }
+    };
+    let fit = fit_watched(&sample, Scope::All, &FitOptions::default(), &watch);
+    let fit = fit.expect("there are no anchors");
+    let first = first.into_inner().unwrap_or_default();
     let fitted = begin.elapsed();
     let begin = Instant::now();
     let check = FitCheck::new(&sample, &fit);
@@ -152,8 +162,8 @@ fn main() -> std::io::Result<()> {
         .collect();
     let share = |held: &[f64]| 100.0 * held.iter().sum::<f64>() / held.len().max(1) as f64;
     println!(
-        "{field:?}, {engines} engines, {games} games: gathered {gathered:.2?}, fitted {fitted:.2?}, checked \
-         {checked:.2?}; held {:.1} % of ratings, {:.1} % of neighbours' leads; p {:.3}",
+        "{field:?}, {engines} engines, {games} games: gathered {gathered:.2?}, first places \
+         {first:.2?}, fitted {fitted:.2?}, checked {checked:.2?}; held {:.1} % of ratings, {:.1} % of neighbours' leads; p {:.3}",
         share(&ratings),
         share(&leads),
         check.map_or(1.0, |check| check.p)
