@@ -67,11 +67,17 @@ pub(super) fn engines(tournament: &Tournament, machine: Option<&Machine>) -> Mar
             summary { "Engine programs" }
             (Table::new("Engine programs").texts(["engine", "name it reports", "options", "limit", "program"]).rows(html! {
                 @for engine in &tournament.engines {
-                    (row(engine, &tournament.limit_of(engine).to_string(), program(engine)))
+                    (row(engine, &limit(tournament, engine), program(engine)))
                 }
             }))
         }
     }
+}
+
+/// The limit of an engine, and whether it thinks in its opponents' time as well.
+fn limit(tournament: &Tournament, engine: &EngineConfig) -> String {
+    let limit = tournament.limit_of(engine);
+    if tournament.ponders(engine) { format!("{limit}, ponders") } else { limit.to_string() }
 }
 
 /// A table with more engines is collapsed.
@@ -114,6 +120,16 @@ fn options(engine: &EngineConfig) -> String {
 mod tests {
     use super::*;
     use fanorona_tournament::machine::runs::Computer;
+
+    #[test]
+    fn an_engine_that_ponders_is_known_by_it() {
+        let engines = ["a", "b"].map(|name| EngineConfig::new(name, "x")).to_vec();
+        let mut tournament = Tournament::new("t", "", engines);
+        tournament.limit = "40/10s".parse().unwrap();
+        tournament.engines[1].ponder = Some(true);
+        let limits = tournament.engines.iter().map(|engine| limit(&tournament, engine));
+        assert_eq!(limits.collect::<Vec<_>>(), ["40/10s", "40/10s, ponders"]);
+    }
 
     #[test]
     fn times_are_said_as_far_as_they_are_known() {
