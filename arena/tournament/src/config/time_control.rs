@@ -142,7 +142,7 @@ pub enum ParseClockError {
         /// The one after it.
         next: String,
     },
-    /// There are more than [`MAX_STAGES`].
+    /// There are more than four stages.
     #[error(
         "`{0}` has {1} stages: write at most {MAX_STAGES}; the last one repeats if it has a number of moves"
     )]
