@@ -7,13 +7,17 @@
 //! from the schedule to the journal, thread and syncs of the latter included; standings and the
 //! terminal are not. The engines are processes of their own, so that their time is not in it; it is
 //! shown beside it, from `RUSAGE_CHILDREN`. What the kernel does to hand a line from one process to
-//! the other is counted to whichever of them it does it for.
+//! the other is counted to whichever of them it does it for. Before the games, a loop without an arena
+//! asks one such engine over its pipes, with the same lines in one write, and waits for its answers: what
+//! any manager needs at least.
 
 #[path = "instant/mod.rs"]
 mod instant;
 
+use std::io::{BufRead, BufReader, Write};
 use std::num::NonZeroU32;
 use std::path::Path;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -38,21 +42,56 @@ fn main() {
     println!(
         "games at once     limit  plies  plies/s  arena µs/ply (user + system)  engines µs/ply"
     );
-    for games_at_once in [1, 2] {
-        for limit in ["depth=1", "60s+1s"] {
-            let measured = measure(games_at_once, limit, rounds);
-            let plies = measured.plies as f64;
-            let per_ply = |time: Duration| 1e6 * time.as_secs_f64() / plies;
-            println!(
-                "{games_at_once:13}  {limit:>8}  {plies:5}  {:7.0}  {:12.1} ({:4.1} + {:4.1})  {:20.1}",
-                plies / measured.time.as_secs_f64(),
-                per_ply(measured.user + measured.system),
-                per_ply(measured.user),
-                per_ply(measured.system),
-                per_ply(measured.engines),
-            );
+    let games = [1, 2].map(|count| ["depth=1", "60s+1s"].map(|limit| (count, limit)));
+    let bare = std::iter::once(("bare pipe".to_owned(), "depth=1", bare_pipe(30 * rounds)));
+    let arena = games
+        .into_iter()
+        .flatten()
+        .map(|(count, limit)| (count.to_string(), limit, measure(count, limit, rounds)));
+    for (games_at_once, limit, measured) in bare.chain(arena) {
+        let plies = measured.plies as f64;
+        let per_ply = |time: Duration| 1e6 * time.as_secs_f64() / plies;
+        println!(
+            "{games_at_once:>13}  {limit:>8}  {plies:5}  {:7.0}  {:12.1} ({:4.1} + {:4.1})  {:20.1}",
+            plies / measured.time.as_secs_f64(),
+            per_ply(measured.user + measured.system),
+            per_ply(measured.user),
+            per_ply(measured.system),
+            per_ply(measured.engines),
+        );
+    }
+}
+
+/// Asks an engine for this many moves, without an arena.
+fn bare_pipe(plies: u32) -> Measured {
+    let children = usage(UsageWho::RUSAGE_CHILDREN);
+    let mut engine = Command::new(std::env::current_exe().expect("this program is somewhere"))
+        .arg("engine")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("this program can be run");
+    let mut input = engine.stdin.take().expect("a pipe");
+    let mut lines = BufReader::new(engine.stdout.take().expect("a pipe")).lines();
+    let (mine, begin) = (usage(UsageWho::RUSAGE_SELF), Instant::now());
+    let start = "position startpos moves e2e3A";
+    let mut position = start.to_owned();
+    for _ in 0..plies {
+        let asked = format!("{position}\nisready\ngo depth 1\n");
+        input.write_all(asked.as_bytes()).expect("the engine reads");
+        let mut answer = || lines.next().expect("it answers").expect("in text");
+        assert_eq!(answer(), "readyok");
+        match answer().strip_prefix("bestmove ") {
+            Some("0000") => position = start.to_owned(),
+            Some(mv) if position.len() < 1000 => position = format!("{position} {mv}"),
+            _ => position = start.to_owned(),
         }
     }
+    let (time, after) = (begin.elapsed(), usage(UsageWho::RUSAGE_SELF));
+    drop(input);
+    engine.wait().expect("it ends with its input");
+    let children_after = usage(UsageWho::RUSAGE_CHILDREN);
+    Measured::new(plies as usize, time, [mine, after], [children, children_after])
 }
 
 struct Measured {
@@ -61,6 +100,22 @@ struct Measured {
     user: Duration,
     system: Duration,
     engines: Duration,
+}
+
+impl Measured {
+    /// The measurement from the use of the processor before and after, of this process and of those that
+    /// it started.
+    fn new(plies: usize, time: Duration, own: [Usage; 2], children: [Usage; 2]) -> Measured {
+        let spent =
+            |of: fn(&Usage) -> Duration, [before, after]: &[Usage; 2]| of(after) - of(before);
+        Measured {
+            plies,
+            time,
+            user: spent(user, &own),
+            system: spent(system, &own),
+            engines: spent(user, &children) + spent(system, &children),
+        }
+    }
 }
 
 fn measure(games_at_once: u32, limit: &str, rounds: u32) -> Measured {
@@ -98,15 +153,7 @@ fn measure(games_at_once: u32, limit: &str, rounds: u32) -> Measured {
         let after = usage(UsageWho::RUSAGE_SELF);
         pool.quit().await;
         let children_after = usage(UsageWho::RUSAGE_CHILDREN);
-        Measured {
-            plies,
-            time,
-            user: user(&after) - user(&mine),
-            system: system(&after) - system(&mine),
-            engines: user(&children_after) + system(&children_after)
-                - user(&children)
-                - system(&children),
-        }
+        Measured::new(plies, time, [mine, after], [children, children_after])
     })
 }
 

@@ -27,6 +27,14 @@ impl<const CELLS: usize> Observed<CELLS> {
         Observed { shares: *shares, ..*self }
     }
 
+    /// The observation with one more trial, spread evenly over all scores.
+    pub(crate) fn smoothed(&self) -> Observed<CELLS> {
+        let trials = self.trials + 1.0;
+        let even = 1.0 / CELLS as f64;
+        let shares = self.shares.map(|share| (share * self.trials + even) / trials);
+        Observed { shares, trials, ..*self }
+    }
+
     /// The logarithm of the ratio of each score's probabilities under two distributions.
     pub(crate) fn logs(&self, one: &[f64; CELLS], other: &[f64; CELLS]) -> [f64; CELLS] {
         std::array::from_fn(|cell| (one[cell] / other[cell]).ln())
@@ -94,6 +102,22 @@ impl<const CELLS: usize> Observed<CELLS> {
             }
         }
         iterate
+    }
+
+    /// The observed distribution with every cell weighed by the exponential of its score times `tilt`, up
+    /// to a factor: the one nearest to the observation among those with its mean (Kullback and Leibler's
+    /// distance from it to the observation; Efron 1981, "Nonparametric standard errors and confidence
+    /// intervals"). Its mean grows with the tilt from the least score to the greatest.
+    ///
+    /// Unlike in the likeliest distribution, cells between the observed mean and the new one gain, and
+    /// not the farthest one alone: a nearly empty cell never carries a mean that others can have.
+    pub(crate) fn exponential(&self, tilt: f64) -> [f64; CELLS] {
+        let greatest = self.scores.map(|score| tilt * score).into_iter().fold(f64::MIN, f64::max);
+        let weights: [f64; CELLS] = std::array::from_fn(|cell| {
+            self.shares[cell] * (tilt * self.scores[cell] - greatest).exp()
+        });
+        let sum: f64 = weights.iter().sum();
+        weights.map(|weight| weight / sum)
     }
 
     /// The mean and the standard deviation of the score under a distribution.

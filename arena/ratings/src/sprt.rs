@@ -16,7 +16,7 @@ use brownian::Brownian;
 
 pub use candidates::Candidates;
 
-use super::score::{Trials, normal_cdf};
+use super::score::{Trials, elo_from_score, normal_cdf};
 use super::{Estimate, NORMALIZED_ELO, Observed, Pentanomial, Tally, expected_score};
 
 /// The unit of a lead.
@@ -222,9 +222,9 @@ impl Sprt {
     /// fishtest's `sprt.py`).
     ///
     /// The points are modelled as a Brownian motion, whose drift and variance under a lead are those
-    /// of the most likely distribution of pairs with that lead, between the bounds of the ratio in
-    /// points. The ratio itself is no such motion: far from the observed lead, one nearly empty cell
-    /// carries it, and it grows no further with the points. With few pairs their variance is
+    /// of the pairs exponentially tilted to that lead, between the bounds of the ratio in points. The
+    /// ratio itself is no such motion, nor has the most likely distribution a variance to go by: far from
+    /// the observed lead one nearly empty cell carries both. With few pairs their variance is
     /// uncertain, so the probabilities of the ends are as much smaller as the quantile of Student's t
     /// in [`MatchStatistics`](crate::MatchStatistics) is larger than the normal one.
     pub fn estimate(&self, pairs: &Pentanomial) -> Estimate {
@@ -237,25 +237,34 @@ impl Sprt {
         let level = count * (trials.score - bounds.middle);
         let within = level.clamp(bounds.lower, bounds.upper);
         let time = if within == level { 1.0 } else { within / level } * count;
-        let worse = |elo: f64| {
-            let under = self.likeliest(&trials.observed, elo, 2.0);
-            let (mean, deviation) = trials.observed.moments(&under);
+        // Few pairs do not show all scores there are: one more pair is spread over them.
+        let shape = trials.observed.smoothed();
+        // Student's t is that of the unbiased variance.
+        let unbiased = count / (count - 1.0).max(1.0);
+        let under = |tilt: f64| shape.moments(&shape.exponential(tilt));
+        let worse = |tilt: f64| {
+            let (mean, deviation) = under(tilt);
             let motion = Brownian {
                 lower: bounds.lower,
                 upper: bounds.upper,
                 drift: mean - bounds.middle,
-                variance: deviation.powi(2).max(f64::MIN_POSITIVE),
+                variance: (unbiased * deviation.powi(2)).max(f64::MIN_POSITIVE),
             };
             motion.worse(time, within)
         };
         let lead = |probability: f64| {
-            let (mut low, mut high) = (-FARTHEST, FARTHEST);
+            let (mut low, mut high) = (-STEEPEST, STEEPEST);
             for _ in 0..HALVINGS {
                 let middle = 0.5 * (low + high);
                 if worse(middle) > probability { low = middle } else { high = middle }
             }
+            let (mean, deviation) = under(0.5 * (low + high));
+            let elo = match self.options.model {
+                Model::Logistic => elo_from_score(mean)?,
+                Model::Normalized => (mean - 0.5) / deviation / 2f64.sqrt() * NORMALIZED_ELO,
+            };
             // At the end of the scale the lead is unbounded.
-            (high < FARTHEST && low > -FARTHEST).then_some(0.5 * (low + high))
+            (elo.abs() < FARTHEST).then_some(elo)
         };
         let outside = normal_cdf(-trials.student.inverse_cdf(0.975));
         Estimate { elo: lead(0.5), elo_low: lead(1.0 - outside), elo_high: lead(outside) }
@@ -347,12 +356,14 @@ struct PointBounds {
     upper: f64,
 }
 
-/// The greatest lead considered, in Elo of the model.
+/// A lead from here on is unbounded, in Elo of the model.
 const FARTHEST: f64 = 1200.0;
+/// The greatest tilt of pairs. It leaves nothing but the best or the worst of them.
+const STEEPEST: f64 = 200.0;
 /// The mean jump beyond a bound, in standard deviations of a jump.
 const OVERSHOOT: f64 = 0.583;
 /// Enough for a precision of a millionth of an Elo.
-const HALVINGS: u32 = 32;
+const HALVINGS: u32 = 40;
 
 #[cfg(test)]
 mod tests {
