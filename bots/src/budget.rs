@@ -111,6 +111,7 @@ impl Budget {
     }
 
     /// The same budget in the opponent's time: no bound of time holds before this clock is set.
+    #[cfg(feature = "native")]
     pub(crate) fn pondering(self, clock: Arc<OnceLock<Instant>>) -> Budget {
         Budget { clock, ..self }
     }
