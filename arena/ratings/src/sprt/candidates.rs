@@ -9,13 +9,14 @@ use super::{Decision, Sprt, SprtError, SprtOptions};
 /// Every candidate has an SPRT of its own. At the beginning its error is `alpha` divided by the number
 /// of candidates; once some are accepted, by the number of the others (the sequential Holm procedure:
 /// Bartroff and Song 2014, "Sequential tests of multiple hypotheses controlling type I and II familywise
-/// error rates"). So an acceptance makes that of others easier. Why the error holds: before the first
-/// wrong acceptance only candidates with a lead were accepted, so the error of every candidate without
-/// one is at most `alpha` divided by their number. A likelihood ratio is a martingale, which ever
-/// exceeds the inverse of an error with at most its probability (Ville 1939); this is so at any time of
-/// looking, and the sum over the candidates is at most `alpha`, although they play the same base from
-/// the same openings. Wald's bounds, as of one SPRT, allow for `alpha / (1 - beta)`; jumps beyond a
-/// bound make it less. A candidate that is dropped never makes the acceptance of others easier.
+/// error rates"). So an acceptance makes that of others easier.
+///
+/// The error holds because before the first wrong acceptance only candidates with a lead have been
+/// accepted: every candidate without one is tested with at most `alpha` divided by their number. Without a
+/// lead, a likelihood ratio is a martingale, and the probability that it ever exceeds `1 / error` is at most
+/// `error` (Ville 1939), whenever one looks. The sum over these candidates is at most `alpha`, although they
+/// play the same base from the same openings. Wald's bounds, as of one SPRT, allow for `alpha / (1 - beta)`;
+/// jumps beyond a bound make it less. A candidate that is dropped never makes the acceptance of others easier.
 ///
 /// ```
 /// use fanorona_ratings::sprt::{Candidates, Decision, Model, SprtOptions};

@@ -33,7 +33,8 @@ pub(super) fn section(candidates: &Candidates) -> Markup {
             p class="soft" {
                 (asked(candidates)) ". A candidate plays until its log-likelihood ratio (LLR) leaves \
                  its bounds. The upper one falls whenever another candidate is accepted. The lead is the \
-                 median-unbiased estimate with its 95 % interval; both account for this stopping rule. \
+                 median-unbiased estimate with its 95 % interval; both account for stopping at the \
+                 bounds shown. \
                  The largest of many leads is partly luck."
             }
         }
