@@ -9,7 +9,8 @@ use fanorona_protocol::rules::{BoardSize, Position};
 
 use crate::platform::Instant;
 
-/// Divides a clock, unless fewer moves are to go until it is filled up again, while more than a third of the board is covered. A game is
+/// Divides a clock while more than a third of the board is covered, unless fewer moves are to go until
+/// it is filled up again. A game is
 /// decided early: most stones leave the board within ten moves. The rest of the game is long, but
 /// easier to play, so most of the time belongs to the opening.
 const OPENING_MOVES: u32 = 10;
