@@ -6,6 +6,7 @@
 //! | package | what it does |
 //! |---|---|
 //! | `serve` | the web server: live boards, play, analysis, study |
+//! | `pages` | what the pages are made of and what they ask without a server: rules, puzzles, files of games |
 //! | `league` | a standing competition: its bots, who has to meet whom, its table and pages |
 //! | `cluster` | one tournament on many machines, over NATS (feature `cluster`) |
 //! | `check` | tests one engine against the protocol |
@@ -15,8 +16,8 @@
 //! | `tournament` | a tournament as data: config, pairings, clocks, referee, journal, progress, decisions |
 //! | `ratings` | pure numbers, from the fit to the SPRT |
 //!
-//! program → {serve, league, cluster, check} → {runner, report} → {engine, tournament} → {ratings, the
-//! protocol's package}. To follow a game from the config to the report, read `config::parse`,
+//! program → {serve, league, cluster, check} → {runner, pages, report} → {engine, tournament} → {ratings,
+//! the protocol's package}. To follow a game from the config to the report, read `config::parse`,
 //! `pairing::schedule` and `record::Journal` in `tournament`, `run` and `play` in `runner`, `client` in
 //! `engine`, and `statistics::standings` and `write` in `report`.
 //!

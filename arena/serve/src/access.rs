@@ -267,8 +267,8 @@ mod tests {
                 }
                 assert!(!ask(Method::GET, path, &[COOKIE]), "{path}");
             }
-            assert!(!ask(Method::GET, "/assets/style.css", &[]));
-            assert!(ask(Method::POST, "/assets/style.css", &[("x-arena-token", "secret")]));
+            assert!(!ask(Method::GET, "/assets/pages.css", &[]));
+            assert!(ask(Method::POST, "/assets/pages.css", &[("x-arena-token", "secret")]));
             assert!(ask(Method::POST, "/api/run", &[("x-arena-token", "secret")]));
         }
     }

@@ -17,8 +17,8 @@ use tokio::task::AbortHandle;
 
 use super::engines::Engines;
 use super::error::ApiError;
-use super::positions::{Replayed, rules_of};
 use super::stream::{Event, Streams};
+use fanorona_pages::positions::{Replayed, rules_of};
 use fanorona_runner::analysis::{Request, analyse};
 use fanorona_tournament::analysis::chance::SCALE;
 use fanorona_tournament::analysis::{GameAnalysis, Line, Mark, PlyAnalysis, SideAnalysis};

@@ -18,10 +18,10 @@ use tokio::sync::{OnceCell, Semaphore, mpsc};
 
 use super::error::ApiError;
 use super::outbox::Outbox;
-use super::positions::rules_of;
-use super::skill;
 use super::stream::{Event, Streams};
 use fanorona_engine::{Digests, Engine, Launch, LaunchOptions, Supervisors};
+use fanorona_pages::positions::rules_of;
+use fanorona_pages::skill;
 use fanorona_runner::play::MAX_POSITION;
 use fanorona_tournament::config::{self, EngineConfig, Places};
 

@@ -3,10 +3,10 @@
 
 use axum::Json;
 use axum::http::{Method, StatusCode, Uri};
-use axum::response::{IntoResponse, Response};
+use axum::response::{Html, IntoResponse, Response};
 use serde_json::json;
 
-use super::shell;
+use fanorona_pages::{Refusal, RefusalKind, shell};
 
 /// Whether a request is for a page that a browser shows.
 pub(super) fn is_page(method: &Method, uri: &Uri) -> bool {
@@ -84,6 +84,16 @@ impl ApiError {
     }
 }
 
+impl From<Refusal> for ApiError {
+    fn from(refusal: Refusal) -> ApiError {
+        let status = match refusal.kind {
+            RefusalKind::Invalid => StatusCode::BAD_REQUEST,
+            RefusalKind::Missing => StatusCode::NOT_FOUND,
+        };
+        ApiError { status, error: refusal.error, help: refusal.help }
+    }
+}
+
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let ApiError { status, error, help } = self;
@@ -104,6 +114,6 @@ impl IntoResponse for PageError {
     fn into_response(self) -> Response {
         let error = self.0;
         let page = shell::error_page(error.title(), &error.error, error.help.as_deref());
-        (error.status, page).into_response()
+        (error.status, Html(page)).into_response()
     }
 }

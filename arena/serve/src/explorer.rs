@@ -15,7 +15,7 @@ use super::blocking::blocking;
 use super::directory::Directory;
 use super::error::ApiError;
 use super::library::Library;
-use super::positions::{MoveSteps, Replayed, rules_of};
+use fanorona_pages::positions::{MoveSteps, Replayed, rules_of};
 use fanorona_tournament::game::termination::GameResult;
 use fanorona_tournament::record::{GameRecord, JournalError, Reader};
 

@@ -7,7 +7,7 @@ use axum::Json;
 use axum::extract::{Path, Query, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use fanorona_protocol::rules::{Move, Position, Ruleset};
+use fanorona_pages::game_files::{self, RecordView};
 use serde::{Deserialize, Serialize};
 
 use super::blocking::blocking;
@@ -16,11 +16,9 @@ use super::error::ApiError;
 use super::library::Library;
 use super::view::{GameEntry, View};
 use fanorona_ratings::kind::Kind;
-use fanorona_tournament::game::search_note::SearchNote;
 use fanorona_tournament::game::termination::GameResult;
 use fanorona_tournament::notation::fgn;
 use fanorona_tournament::record::GameRecord;
-use fanorona_tournament::text::short_score::{long_score, short_score};
 
 /// The most games of one answer.
 const MAX_GAMES: usize = 500;
@@ -142,55 +140,6 @@ pub(super) async fn list(
     .await
 }
 
-/// A recorded game for the pages.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct RecordView {
-    id: String,
-    kind: Kind,
-    opening: Option<&'static str>,
-    start: String,
-    rules: String,
-    white: String,
-    black: String,
-    result: String,
-    reason: String,
-    offender: Option<char>,
-    book: u32,
-    single: usize,
-    moves: Vec<String>,
-    scores: Vec<String>,
-    times: Vec<u64>,
-    info: Vec<SearchNote>,
-    detail: String,
-    transcript: Vec<String>,
-}
-
-impl RecordView {
-    /// Describes a recorded game that was played by these rules.
-    pub(super) fn new(game: &GameRecord, rules: &Ruleset) -> RecordView {
-        RecordView {
-            id: game.id.to_string(),
-            kind: game.kind,
-            opening: game.opening().map(|opening| opening.name()),
-            start: game.start.clone(),
-            rules: rules.to_string(),
-            white: game.white.clone(),
-            black: game.black.clone(),
-            result: game.result.to_string(),
-            reason: game.reason.to_string(),
-            offender: game.offender,
-            book: game.book,
-            single: game.first_phase(rules),
-            moves: game.moves.split_ascii_whitespace().map(str::to_owned).collect(),
-            scores: game.scores.iter().map(|score| short_score(score)).collect(),
-            times: game.times.clone(),
-            info: game.searches.clone(),
-            detail: game.detail.clone(),
-            transcript: game.transcript.clone(),
-        }
-    }
-}
-
 /// The directory and the game of a request.
 fn find(library: &Library, id: &str, game: &str) -> Result<(Arc<Directory>, GameRecord), ApiError> {
     let directory = library.directory(id)?;
@@ -221,96 +170,14 @@ pub(super) async fn fgn(
         let (directory, record) = find(&library, &id, &game)?;
         let tournament = directory.read(|view| view.tournament.clone());
         let about = fgn::About::tournament(&*tournament.map_err(ApiError::failed)?);
-        Ok(fgn_file(&record, &about, &format!("game-{}.fgn", record.id)))
+        let headers = [
+            (header::CONTENT_TYPE, "text/plain; charset=utf-8".to_owned()),
+            (
+                header::CONTENT_DISPOSITION,
+                format!("attachment; filename=\"game-{}.fgn\"", record.id),
+            ),
+        ];
+        Ok((headers, game_files::text(&record, &about)).into_response())
     })
     .await
-}
-
-/// A response that a browser saves as a file.
-pub(super) fn fgn_file(game: &GameRecord, about: &fgn::About, name: &str) -> Response {
-    let mut text = Vec::new();
-    fgn::write_game(&mut text, game, about).expect("memory takes every byte");
-    let headers = [
-        (header::CONTENT_TYPE, "text/plain; charset=utf-8".to_owned()),
-        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
-    ];
-    (headers, text).into_response()
-}
-
-/// A game as a page sends it, to be written as a file.
-#[derive(Clone, Debug, Deserialize)]
-pub(super) struct WriteRequest {
-    white: String,
-    black: String,
-    #[serde(default = "unfinished")]
-    result: String,
-    #[serde(default)]
-    reason: String,
-    #[serde(default)]
-    rules: String,
-    start: String,
-    moves: Vec<String>,
-    #[serde(default)]
-    scores: Vec<String>,
-    #[serde(default)]
-    times: Vec<u64>,
-    #[serde(default)]
-    event: String,
-}
-
-fn unfinished() -> String {
-    "*".to_owned()
-}
-
-/// `POST /api/fgn/write`.
-pub(super) async fn write(Json(request): Json<WriteRequest>) -> Result<Response, ApiError> {
-    let rules = super::positions::rules_of(&request.rules)?;
-    let start: Position = request.start.parse().map_err(ApiError::invalid)?;
-    // An illegal move in a file would make it unreadable.
-    super::positions::Replayed::new(start, rules, &request.moves)?;
-    let result: GameResult = request.result.parse().map_err(ApiError::invalid)?;
-    let reason = match &*request.reason {
-        "" => fanorona_tournament::game::termination::Reason::Void,
-        word => word.parse().map_err(ApiError::invalid)?,
-    };
-    let id = "1".parse().expect("1 is the number of a game");
-    let moves: Vec<Move> = request.moves.iter().filter_map(|mv| mv.parse().ok()).collect();
-    let record = GameRecord {
-        white: request.white,
-        black: request.black,
-        moves: moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
-        scores: request.scores.iter().map(|score| long_score(score)).collect(),
-        times: request.times,
-        ..GameRecord::new(id, &start, result, reason)
-    }
-    .made_safe();
-    let about = fgn::About { event: request.event, rules, ..fgn::About::default() };
-    Ok(fgn_file(&record, &about, "game.fgn"))
-}
-
-/// The body of `POST /api/fgn/read`.
-#[derive(Clone, Debug, Deserialize)]
-pub(super) struct ReadRequest {
-    text: String,
-}
-
-/// The games of a file.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct ReadView {
-    games: Vec<RecordView>,
-}
-
-/// `POST /api/fgn/read`.
-pub(super) async fn read(Json(request): Json<ReadRequest>) -> Result<Json<ReadView>, ApiError> {
-    let mut games = Vec::new();
-    for game in fgn::Reader::new(request.text.as_bytes()).take(MAX_GAMES) {
-        let game = game.map_err(ApiError::invalid)?;
-        let rules = game.rules.unwrap_or_default();
-        games.push(RecordView::new(&game.record.made_safe(), &rules));
-    }
-    if games.is_empty() {
-        let why = "the text contains no game";
-        return Err(ApiError::invalid(why).with_help("paste a game in FGN, or choose a file"));
-    }
-    Ok(Json(ReadView { games }))
 }

@@ -20,9 +20,9 @@ use super::error::{ApiError, PageError};
 use super::library::Library;
 use super::site::Site;
 use super::{
-    access, analysis, assets, connections, engines, explorer, fragments, games, positions, puzzles,
-    runs, shell, watch,
+    access, analysis, assets, connections, engines, explorer, fragments, games, runs, watch,
 };
+use fanorona_pages::shell::{self, Host, PAGES};
 use fanorona_report::html;
 
 /// The largest body of a request in bytes. A long game in FGN has some kilobytes.
@@ -58,23 +58,11 @@ pub async fn serve(site: Site, listener: std::net::TcpListener) -> io::Result<()
 
 /// Every address of the server.
 fn router(site: Site) -> Router {
-    let pages = Router::new()
-        .route("/", get(|State(access): Page| async move { page(&access, "home", "Tournaments") }))
-        .route("/play", get(|State(access): Page| async move { page(&access, "play", "Play") }))
-        .route(
-            "/analyse",
-            get(|State(access): Page| async move { page(&access, "analyse", "Analyse") }),
-        )
-        .route(
-            "/explorer",
-            get(|State(access): Page| async move { page(&access, "explorer", "Explorer") }),
-        )
-        .route(
-            "/puzzles",
-            get(|State(access): Page| async move { page(&access, "puzzles", "Puzzles") }),
-        )
-        .route("/t/{id}", get(tournament))
-        .route("/assets/{name}", get(assets::asset));
+    let pages = PAGES.into_iter().fold(Router::new(), |router, (name, title)| {
+        let show = async move |State(access): Page| page(&access, name, title);
+        router.route(&Host::Server { token: None }.address(name), get(show))
+    });
+    let pages = pages.route("/t/{id}", get(tournament)).route("/assets/{name}", get(assets::asset));
     let api = Router::new()
         .route("/api/alive", get(access::alive))
         .route("/api/library", get(all_results))
@@ -92,18 +80,13 @@ fn router(site: Site) -> Router {
         .route("/api/analysis/{id}", get(analysis::events))
         .route("/api/analysis/{id}/stop", post(analysis::stop))
         .route("/api/chance", get(analysis::chance))
-        .route("/api/puzzles/next", get(puzzles::next))
-        .route("/api/puzzles/{id}/try", post(puzzles::attempt))
-        .route("/api/fgn/read", post(games::read))
-        .route("/api/fgn/write", post(games::write))
-        .route("/api/rules", post(positions::position))
-        .route("/api/boards", get(positions::boards))
-        .route("/api/rule-switches", get(positions::switches))
-        .route("/api/session", post(positions::session))
         .route("/api/engines", get(engines::list))
         .route("/api/engine", post(engines::open))
         .route("/api/engine/{id}/lines", get(engines::lines).post(engines::send))
         .route("/api/engine/{id}/quit", post(engines::quit));
+    let api = fanorona_pages::ADDRESSES
+        .iter()
+        .fold(api, |router, path| router.route(path, get(assets::answer).post(assets::answer)));
     let set = |name: HeaderName, value: &'static str| {
         SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
     };
@@ -128,7 +111,7 @@ fn router(site: Site) -> Router {
 type Page = State<Arc<Access>>;
 
 fn page(access: &Access, name: &str, title: &str) -> Html<String> {
-    shell::page(name, title, access.token(), None)
+    Html(shell::page(Host::Server { token: Some(access.token()) }, name, title, None))
 }
 
 /// `GET /t/ID`.
@@ -141,7 +124,8 @@ async fn tournament(
         let directory = library.directory(&id)?;
         let title = directory.read(|view| view.tournament.title().to_owned());
         let title = title.unwrap_or_else(|_| directory.shown().to_owned());
-        Ok(shell::page("tournament", &title, access.token(), Some(&id)))
+        let host = Host::Server { token: Some(access.token()) };
+        Ok(Html(shell::page(host, "tournament", &title, Some(&id))))
     });
     Ok(page.await?)
 }

@@ -103,7 +103,7 @@ fn a_server_on_this_machine_asks_for_its_token_too() {
         assert_eq!(without("POST", path).status, 403, "{path}");
     }
     // The files of every copy of the program are free, so that the page above has its style.
-    assert_eq!(without("GET", "/assets/style.css").status, 200);
+    assert_eq!(without("GET", "/assets/pages.css").status, 200);
     // The printed address opens the page itself, and gives the cookie that carries the token.
     let entered = without("GET", &format!("/play?token={}", server.token));
     assert!(entered.status == 200 && entered.body.contains("data-page=\"play\""), "{entered:?}");
@@ -140,7 +140,7 @@ fn a_missing_page_is_a_page_and_a_missing_answer_is_json() {
         let missing = server.get(path);
         assert_eq!(missing.status, 404, "{path}: {missing:?}");
         assert!(missing.headers.contains("text/html"), "{path}: {missing:?}");
-        for part in ["Not found", "href=\"/\"", "/assets/style.css"] {
+        for part in ["Not found", "href=\"/\"", "/assets/pages.css"] {
             assert!(missing.body.contains(part), "{path}: no {part}: {missing:?}");
         }
     }

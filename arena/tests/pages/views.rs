@@ -1,11 +1,11 @@
-//! The fields that the scripts know of the server's answers: `arena/serve/views.d.ts`, by which the
+//! The fields that the scripts know of the server's answers: `arena/pages/views.d.ts`, by which the
 //! type checker of `.ci/full` judges the scripts, says what the server answers.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{serve, tournament};
 
@@ -13,7 +13,7 @@ use super::{serve, tournament};
 type Interfaces = BTreeMap<String, BTreeMap<String, String>>;
 
 fn interfaces() -> Interfaces {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("serve/views.d.ts");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("pages/views.d.ts");
     let text = fs::read_to_string(path).expect("the types are there");
     let mut found = Interfaces::new();
     let mut name = None;
@@ -87,8 +87,9 @@ fn answers_have_the_fields_that_the_scripts_know() {
         (format!("/api/t/{id}"), "Tournament"),
         (format!("/api/t/{id}/games?limit=3"), "Games"),
         (format!("/api/t/{id}/games/1"), "Game"),
-        ("/api/puzzles/next?rating=1200&seen=".to_owned(), "Puzzle"),
     ] {
         compare(&all, of, &server.json(&path), of);
     }
+    let puzzle = server.post("/api/puzzles/next", &json!({ "rating": 1200, "seen": [] })).json();
+    compare(&all, "Puzzle", &puzzle, "Puzzle");
 }

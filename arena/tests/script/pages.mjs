@@ -10,7 +10,7 @@ const { Clocks, clockText } = await load('clock.js');
 const { GameLine } = await load('analyse_line.js');
 const { ratingAfter, recordAfter, emptyRecord } = await load('puzzle_record.js');
 const { Thinker, positionLine } = await load('thinker.js');
-const { analysisLink } = await load('files.js');
+const { analysisWords } = await load('place.js');
 const { pointsOf, pointsText } = await load('play_session.js');
 
 test('an info line is read, whatever its words and their order', () => {
@@ -185,9 +185,9 @@ test('a session counts points by the colour of each game', () => {
 });
 
 test('a link to analysis keeps the game', () => {
-  const link = analysisLink({ start: 'b/1/W w - 0 1', moves: ['a1b1', 'b5b4'], rules: 'quiet=60 blocked-is-draw', ply: 1 });
+  const link = analysisWords({ start: 'b/1/W w - 0 1', moves: ['a1b1', 'b5b4'], rules: 'quiet=60 blocked-is-draw', ply: 1 });
   const words = new URLSearchParams(link.slice(link.indexOf('#') + 1));
-  assert.ok(link.startsWith('/analyse#') && !link.includes(' '));
+  assert.ok(link.startsWith('#fen=') && !link.includes(' '));
   assert.deepEqual([...words], [['fen', 'b/1/W w - 0 1'], ['moves', 'a1b1 b5b4'], ['rules', 'quiet=60 blocked-is-draw'], ['p', '1']]);
 });
 

@@ -10,7 +10,7 @@ use crate::modules::Modules;
 use crate::sources::{self, forbid};
 
 /// The packages of the arena, each with those that it may use.
-const MAY_USE: [(&str, &[&str]); 10] = [
+const MAY_USE: [(&str, &[&str]); 11] = [
     (
         ".",
         &[
@@ -26,7 +26,8 @@ const MAY_USE: [(&str, &[&str]); 10] = [
             "protocol",
         ],
     ),
-    ("serve", &["runner", "report", "engine", "tournament", "ratings", "protocol"]),
+    ("serve", &["pages", "runner", "report", "engine", "tournament", "ratings", "protocol"]),
+    ("pages", &["report", "tournament", "ratings", "protocol"]),
     ("league", &["report", "tournament", "ratings", "protocol"]),
     ("cluster", &["runner", "engine", "tournament", "ratings", "protocol"]),
     ("check", &["engine", "tournament", "protocol"]),
@@ -68,7 +69,7 @@ fn only_the_engine_package_knows_the_sandbox() {
 
 #[test]
 fn results_are_read_without_a_process_or_a_runtime() {
-    for package in ["fanorona-tournament", "fanorona-report"] {
+    for package in ["fanorona-tournament", "fanorona-report", "fanorona-pages"] {
         let arguments = ["tree", "--offline", "--edges", "normal", "--prefix", "none", "--package"];
         let tree = Command::new(env!("CARGO"))
             .args(arguments)

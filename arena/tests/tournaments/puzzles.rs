@@ -12,7 +12,7 @@ use crate::tournaments::place::Place;
 
 /// The puzzles that are shipped with the arena.
 fn shipped() -> Vec<Puzzle> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("serve/src/puzzles.jsonl");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("pages/src/puzzles.jsonl");
     read(BufReader::new(fs::File::open(path).unwrap())).unwrap()
 }
 

@@ -1,112 +1,160 @@
-//! The page's script: ES modules, which the web server serves as they are, in one inline script.
+//! Scripts: ES modules in one text, as a page without a server cannot import them, and one request
+//! is faster than forty.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use include_dir::{Dir, include_dir};
 
-/// The modules, also those that only the pages of the web server use.
+/// The modules, also those that only the pages use.
 static MODULES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/src/html/script");
 
 /// The module with which a report starts.
 const ENTRY: &str = "main.js";
 
-/// The text of a module that the pages of the web server share with the report.
+/// The text of a module that the pages share with the report.
 pub fn module(name: &str) -> Option<&'static str> {
     MODULES.get_file(name)?.contents_utf8()
 }
 
-/// The script of the page.
+/// The script of the report.
 pub(super) fn script() -> &'static str {
-    static SCRIPT: LazyLock<String> =
-        LazyLock::new(|| bundle(in_order(ENTRY).into_iter().map(|(_, text)| text)));
+    static SCRIPT: LazyLock<String> = LazyLock::new(|| bundle(ENTRY, module));
     &SCRIPT
 }
 
-/// A module and all that it needs, each after those that it imports.
-fn in_order(entry: &'static str) -> Vec<(&'static str, &'static str)> {
-    fn add(name: &'static str, found: &mut Vec<(&'static str, &'static str)>) {
-        if found.iter().any(|(known, _)| *known == name) {
-            return;
-        }
-        let text = module(name).unwrap_or_else(|| panic!("there is no module {name}"));
-        for imported in text.lines().filter_map(imported) {
-            add(imported, found);
-        }
-        found.push((name, text));
-    }
-    let mut found = Vec::new();
-    add(entry, &mut found);
-    found
-}
+/// Loads a module once, when it is first needed.
+const LOADER: &str = "const loaded = new Map();
+const load = (name) => {
+if (!loaded.has(name)) loaded.set(name, modules[name]());
+return loaded.get(name);
+};
+";
 
-/// The module from which a line imports.
-fn imported(line: &str) -> Option<&str> {
-    let (_, from) = line.strip_prefix("import ")?.split_once(" from './")?;
-    from.strip_suffix("';")
-}
-
-/// Joins modules in one scope. A page without a server cannot import modules, because a browser
-/// treats every file as an origin of its own. Imports are lines of their own, and exports stand
-/// directly before a declaration, so lines are enough to tell them apart.
-fn bundle<'m>(modules: impl IntoIterator<Item = &'m str>) -> String {
-    let mut out = String::from("(() => {\n'use strict';\n");
-    for line in modules.into_iter().flat_map(str::lines) {
-        if !line.starts_with("import ") {
-            out.push_str(line.strip_prefix("export ").unwrap_or(line));
-            out.push('\n');
+/// Joins a module and all that it needs into one text. Each becomes a function that returns its
+/// exports. Imports are lines of their own, exports stand directly before a declaration and are never
+/// assigned again, and only the entry may wait at its top level; so lines are enough to tell them
+/// apart. Comments and indentation stay behind.
+///
+/// # Panics
+/// Panics if a module does not exist.
+pub fn bundle(entry: &str, text_of: impl Fn(&str) -> Option<&'static str>) -> String {
+    let mut found = BTreeMap::new();
+    let mut open = vec![entry.to_owned()];
+    while let Some(name) = open.pop() {
+        if found.contains_key(&name) {
+            continue;
         }
+        let text = text_of(&name).unwrap_or_else(|| panic!("there is no module {name}"));
+        open.extend(text.lines().flat_map(needed).map(str::to_owned));
+        found.insert(name, text);
     }
-    out.push_str("})();\n");
+    let mut out = String::from("(() => {\n'use strict';\nconst modules = {\n");
+    for (name, text) in &found {
+        let waits = if name == entry { "async " } else { "" };
+        out.push_str(&format!("{waits}'{name}'() {{\n"));
+        body(text, &mut out);
+        out.push_str("},\n");
+    }
+    out.push_str(&format!("}};\n{LOADER}load('{entry}');\n}})();\n"));
     out
+}
+
+/// The modules that a line imports, at once or later.
+fn needed(line: &str) -> impl Iterator<Item = &str> {
+    let is_comment = ["//", "*", "/*"].iter().any(|start| line.trim_start().starts_with(start));
+    let now = line.strip_prefix("import ").and_then(|line| line.split_once(" from './"));
+    let later = line.split("import('./").skip(1).filter(move |_| !is_comment);
+    now.map(|(_, rest)| rest)
+        .into_iter()
+        .chain(later)
+        .filter_map(|rest| Some(rest.split_once('\'')?.0))
+}
+
+/// Appends a module's text as the body of a function.
+fn body(text: &str, out: &mut String) {
+    let mut exports = Vec::new();
+    let mut in_comment = false;
+    for line in text.lines().map(str::trim) {
+        // A type in a comment may stand before code.
+        if line.starts_with("/*") && line.find("*/").is_none_or(|end| end + 2 == line.len()) {
+            in_comment = true;
+        }
+        let skipped = in_comment || line.is_empty() || line.starts_with("//");
+        if line.ends_with("*/") {
+            in_comment = false;
+        }
+        if skipped {
+            continue;
+        }
+        let import = line.strip_prefix("import ").and_then(|line| line.split_once(" from './"));
+        if let Some((names, from)) = import {
+            let (names, from) = (names.replace(" as ", ": "), from.trim_end_matches("';"));
+            out.push_str(&format!("const {names} = load('{from}');\n"));
+            continue;
+        }
+        let line = match line.strip_prefix("export ") {
+            Some(declaration) => {
+                exports.push(declared(declaration));
+                declaration
+            }
+            None => line,
+        };
+        let parts: Vec<&str> = line.split("import('./").collect();
+        out.push_str(parts[0]);
+        for part in &parts[1..] {
+            let (name, rest) = part.split_once("')").expect("an import names a module");
+            out.push_str(&format!("Promise.resolve(load('{name}')){rest}"));
+        }
+        out.push('\n');
+    }
+    out.push_str(&format!("return {{ {} }};\n", exports.join(", ")));
+}
+
+/// The name that a declaration declares.
+fn declared(declaration: &str) -> &str {
+    let words =
+        declaration.split(|letter: char| !(letter.is_alphanumeric() || "_$".contains(letter)));
+    let is_name = |word: &&str| !["", "async", "const", "class", "function"].contains(word);
+    words.into_iter().find(is_name).expect("a declaration has a name")
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
-
     use super::*;
 
     #[test]
-    fn modules_share_one_scope() {
-        let first = "// One.\nexport const ONE = 1;\nexport function two() {\n  return 2;\n}\n";
-        let second = "import { ONE, two } from './first.js';\n\nconsole.log(ONE, two());";
+    fn modules_are_functions_of_one_text() {
+        let text = |name: &str| match name {
+            "one.js" => Some(
+                "// One.\nexport const ONE = 1;\n/**\n * @param {number} of\n */\nexport async \
+                 function two(of) {\n  return of;\n}\n",
+            ),
+            "entry.js" => Some(
+                "import { ONE, two as second } from './one.js';\n\nconst later = () => \
+                 import('./three.js');\nawait second(ONE);",
+            ),
+            "three.js" => Some("export class $Three {}\n"),
+            _ => None,
+        };
         assert_eq!(
-            bundle([first, second]),
-            "(() => {\n'use strict';\n// One.\nconst ONE = 1;\nfunction two() {\n  return 2;\n}\n\n\
-             console.log(ONE, two());\n})();\n"
+            bundle("entry.js", text),
+            format!(
+                "(() => {{\n'use strict';\nconst modules = {{\nasync 'entry.js'() {{\nconst {{ ONE, two: \
+                 second }} = load('one.js');\nconst later = () => Promise.resolve(load('three.js'));\n\
+                 await second(ONE);\nreturn {{  }};\n}},\n'one.js'() {{\nconst ONE = 1;\nasync function \
+                 two(of) {{\nreturn of;\n}}\nreturn {{ ONE, two }};\n}},\n'three.js'() {{\nclass $Three \
+                 {{}}\nreturn {{ $Three }};\n}},\n}};\n{LOADER}load('entry.js');\n}})();\n"
+            )
         );
     }
 
-    /// The name that a line declares in the scope of its module.
-    fn declared(line: &str) -> Option<&str> {
-        let line = line.strip_prefix("export ").unwrap_or(line);
-        let line = line.strip_prefix("async ").unwrap_or(line);
-        let mut words =
-            line.split(|letter: char| !(letter.is_alphanumeric() || "_$".contains(letter)));
-        let is_declaration = ["const", "let", "class", "function"].contains(&words.next()?);
-        words.next().filter(|name| is_declaration && !name.is_empty())
-    }
-
     #[test]
-    fn the_modules_fit_into_one_scope() {
-        let (mut files, mut names) = (HashSet::new(), HashSet::new());
-        for (file, text) in in_order(ENTRY) {
-            for line in text.lines() {
-                if line.starts_with("import ") {
-                    let from = imported(line).unwrap_or_else(|| panic!("{file}: {line}"));
-                    assert!(line.starts_with("import {") && files.contains(from), "{file}: {line}");
-                    assert!(!line.contains(" as "), "{file}: {line}");
-                }
-                if let Some(name) = declared(line) {
-                    assert!(names.insert(name), "{file} declares {name} once more");
-                }
-            }
-            assert!(files.insert(file), "{file} comes twice");
-        }
-        assert!(names.contains("Board") && names.contains("$"), "{names:?}");
-        // Only a person's own moves need it.
-        assert!(module("points.js").is_some() && !files.contains("points.js"), "{files:?}");
+    fn the_report_has_its_modules_and_no_other() {
         let script = script();
         assert!(!script.contains("\nimport ") && !script.contains("\nexport "));
+        assert!(script.contains("'board.js'() {"));
+        // Only a person's own moves need it.
+        assert!(module("points.js").is_some() && !script.contains("points.js"));
     }
 }

@@ -10,11 +10,11 @@ use crate::pages::serve;
 use crate::pages::server::Server;
 
 /// The puzzles of the program, with their solutions.
-const PUZZLES: &str = include_str!("../../../serve/src/puzzles.jsonl");
+const PUZZLES: &str = include_str!("../../../pages/src/puzzles.jsonl");
 
 /// The puzzle that the page asks for after these puzzles.
-fn next(server: &Server, rating: &Value, seen: &str) -> Value {
-    let view = server.json(&format!("/api/puzzles/next?rating={rating}&seen={seen}"));
+fn next(server: &Server, rating: &Value, seen: &[&str]) -> Value {
+    let view = server.post("/api/puzzles/next", &json!({ "rating": rating, "seen": seen })).json();
     let mut puzzles = PUZZLES.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     puzzles.find(|puzzle| puzzle["id"] == view["id"]).expect("the puzzle is in the file")
 }
@@ -37,7 +37,7 @@ fn a_puzzle_is_solved_and_another_one_failed() {
     let rules = Ruleset::default();
     open(&mut browser, &server, "/puzzles");
 
-    let puzzle = next(&server, &json!(1200), "");
+    let puzzle = next(&server, &json!(1200), &[]);
     let mut position: Position = puzzle["fen"].as_str().unwrap().parse().unwrap();
     let mut node = &puzzle["solution"];
     let mut solved = false;
@@ -67,7 +67,7 @@ fn a_puzzle_is_solved_and_another_one_failed() {
     assert_eq!((&first["failed"], &first["streak"]), (&json!(0), &json!(1)));
 
     // A legal move that begins no solution.
-    let other = next(&server, &first["rating"], puzzle["id"].as_str().unwrap());
+    let other = next(&server, &first["rating"], &[puzzle["id"].as_str().unwrap()]);
     assert_ne!(other["id"], puzzle["id"]);
     let position: Position = other["fen"].as_str().unwrap().parse().unwrap();
     browser.until("document.querySelector('.puzzle button')?.textContent", &json!("Next puzzle"));

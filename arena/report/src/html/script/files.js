@@ -1,4 +1,4 @@
-// Text that leaves the page: downloads and the clipboard; and links to analysis.
+// Text that leaves the page: downloads and the clipboard.
 
 // Offers a text as a file.
 export function download(name, text) {
@@ -35,16 +35,4 @@ function copyOldWay(button, text) {
   field.remove();
   button.focus({ preventScroll: true });
   return isCopied;
-}
-
-// The address of a game or position on the analysis page.
-// `book` is the number of its opening moves.
-/** @param {{ start: string, moves?: string[], rules?: string, ply?: number | null, book?: number }} game */
-export function analysisLink({ start, moves = [], rules = '', ply = null, book = 0 }) {
-  const words = new URLSearchParams({ fen: start });
-  if (moves.length > 0) words.set('moves', moves.join(' '));
-  if (rules) words.set('rules', rules);
-  if (book > 0) words.set('book', String(book));
-  if (ply !== null) words.set('p', String(ply));
-  return `/analyse#${words}`;
 }

@@ -1,34 +1,66 @@
 //! The HTML of every page: a header with the navigation, and a place that the page's script fills.
 
-use axum::response::Html;
 use maud::{DOCTYPE, Markup, html};
 
-/// The pages with their addresses and names.
-const PAGES: [(&str, &str, &str); 5] = [
-    ("home", "/", "Tournaments"),
-    ("play", "/play", "Play"),
-    ("analyse", "/analyse", "Analyse"),
-    ("explorer", "/explorer", "Explorer"),
-    ("puzzles", "/puzzles", "Puzzles"),
+/// The pages with their names.
+pub const PAGES: [(&str, &str); 5] = [
+    ("home", "Tournaments"),
+    ("play", "Play"),
+    ("analyse", "Analyse"),
+    ("explorer", "Explorer"),
+    ("puzzles", "Puzzles"),
 ];
 
+/// Where the pages are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Host<'h> {
+    /// On a server, which lets in those who have its token.
+    Server {
+        /// The token; errors are shown without one.
+        token: Option<&'h str>,
+    },
+    /// In files beside each other, which any web server hands out.
+    Files,
+}
+
+impl Host<'_> {
+    /// The address of a page. The scripts have the same in `place.js`.
+    pub fn address(self, page: &str) -> String {
+        match (self, page) {
+            (Host::Server { .. }, "home") => "/".to_owned(),
+            (Host::Server { .. }, page) => format!("/{page}"),
+            (Host::Files, "home") => "./".to_owned(),
+            (Host::Files, page) => format!("{page}.html"),
+        }
+    }
+
+    /// The address of a style sheet or script.
+    fn asset(self, name: &str) -> String {
+        match self {
+            Host::Server { .. } => format!("/assets/{name}"),
+            Host::Files => name.to_owned(),
+        }
+    }
+}
+
 /// A page. `id` names the tournament that it shows.
-pub(super) fn page(page: &str, title: &str, token: &str, id: Option<&str>) -> Html<String> {
+pub fn page(host: Host<'_>, page: &str, title: &str, id: Option<&str>) -> String {
     let content = html! { noscript { p { "This page needs JavaScript." } } };
-    shell(&Shell { page, title, token: Some(token), id, content })
+    shell(&Shell { host, page, title, id, content })
 }
 
 /// A page that says why another one cannot be shown, and what to do.
-pub(super) fn error_page(title: &str, why: &str, help: Option<&str>) -> Html<String> {
+pub fn error_page(title: &str, why: &str, help: Option<&str>) -> String {
+    let host = Host::Server { token: None };
     let content = html! {
         h1 { (title) }
         p { (sentence(why)) }
         @if let Some(help) = help { p { (sentence(help)) } }
         // Browsers send the token with a request that a page of this server causes, also where they
         // did not send it with a link from another site.
-        p { a href="" { "Try again" } " or go to the " a href="/" { "tournaments" } "." }
+        p { a href="" { "Try again" } " or go to the " a href=(host.address("home")) { "tournaments" } "." }
     };
-    shell(&Shell { page: "error", title, token: None, id: None, content })
+    shell(&Shell { host, page: "error", title, id: None, content })
 }
 
 /// A message as a sentence.
@@ -41,18 +73,22 @@ fn sentence(message: &str) -> String {
 
 /// What every page is made of.
 struct Shell<'s> {
+    host: Host<'s>,
     page: &'s str,
     title: &'s str,
-    token: Option<&'s str>,
     id: Option<&'s str>,
     content: Markup,
 }
 
-fn shell(shell: &Shell<'_>) -> Html<String> {
-    let Shell { page, title, token, id, content } = shell;
+fn shell(shell: &Shell<'_>) -> String {
+    let Shell { host, page, title, id, content } = shell;
+    let (token, is_files) = match host {
+        Host::Server { token } => (*token, false),
+        Host::Files => (None, true),
+    };
     let html = html! {
         (DOCTYPE)
-        html lang="en" {
+        html lang="en" data-files[is_files] {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
@@ -60,18 +96,16 @@ fn shell(shell: &Shell<'_>) -> Html<String> {
                 // Without an icon the browser requests one from the server.
                 link rel="icon" href="data:,";
                 title { (title) " – Fanorona Arena" }
-                link rel="stylesheet" href="/assets/style.css";
-                link rel="stylesheet" href="/assets/results.css";
-                link rel="stylesheet" href="/assets/pages.css";
-                script type="module" src="/assets/app.js" {}
+                link rel="stylesheet" href=(host.asset("pages.css"));
+                script defer src=(host.asset("pages.js")) {}
             }
             body data-page=(page) data-id=[id] {
                 a class="skip" href="#app" { "Skip to the content" }
                 header class="bar" {
-                    a class="brand" href="/" { "Fanorona Arena" }
+                    a class="brand" href=(host.address("home")) { "Fanorona Arena" }
                     nav aria-label="Pages" {
-                        @for (name, address, words) in PAGES {
-                            a href=(address) aria-current=[(name == *page).then_some("page")] {
+                        @for (name, words) in PAGES {
+                            a href=(host.address(name)) aria-current=[(name == *page).then_some("page")] {
                                 (words)
                             }
                         }
@@ -89,5 +123,5 @@ fn shell(shell: &Shell<'_>) -> Html<String> {
             }
         }
     };
-    Html(html.into_string())
+    html.into_string()
 }

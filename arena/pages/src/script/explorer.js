@@ -5,7 +5,7 @@ import { Desk, framesOfPlayed } from './desk.js';
 import { button, make, node, SIDES } from './dom.js';
 import { ExplorerFilter } from './explorer_filter.js';
 import { movesTable, sampleList } from './explorer_table.js';
-import { analysisLink } from './files.js';
+import { analysisLink } from './place.js';
 import { countStones } from './position.js';
 import { fillStrip } from './strip.js';
 import { BOARD_KEYS, walkButtons, walkKeys } from './walk.js';

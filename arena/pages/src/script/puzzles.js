@@ -1,9 +1,9 @@
 // The puzzle page: a position, the moves to find, and the reply to each of them.
 
-import { attempt, errorBox, getJson, postJson } from './api.js';
+import { attempt, errorBox, postJson } from './api.js';
 import { Desk, framesOfPlayed } from './desk.js';
 import { button, make, node, pause, SIDES } from './dom.js';
-import { analysisLink } from './files.js';
+import { analysisLink } from './place.js';
 import { positionOf, signed } from './position.js';
 import { loadRecord, recordAfter, saveRecord } from './puzzle_record.js';
 import { fillStrip } from './strip.js';
@@ -43,11 +43,11 @@ class PuzzlePage {
   async next() {
     this.run += 1;
     const { run } = this;
-    const words = new URLSearchParams({ rating: String(this.record.rating), seen: this.record.seen.join(',') });
+    const { rating, seen } = this.record;
     /** @type {Puzzle} */
     let puzzle;
     try {
-      puzzle = await getJson(`/api/puzzles/next?${words}`);
+      puzzle = await postJson('/api/puzzles/next', { rating, seen });
     } catch (error) {
       this.title.textContent = 'No puzzle';
       this.verdict.replaceChildren(errorBox(error));
@@ -100,7 +100,7 @@ class PuzzlePage {
   }
 
   ask(moves) {
-    return postJson(`/api/puzzles/${encodeURIComponent(this.puzzle.id)}/try`, { moves });
+    return postJson('/api/puzzles/try', { id: this.puzzle.id, moves });
   }
 
   async tried(move) {

@@ -3,6 +3,7 @@
 import { make } from './dom.js';
 import { Viewer } from './viewer.js';
 import { getJson, attempt } from './api.js';
+import { pageAddress } from './place.js';
 
 export class ReplayPanel {
   constructor(root, { id, table, onShow }) {
@@ -63,7 +64,7 @@ export class ReplayPanel {
   links(game) {
     const address = new URLSearchParams({ t: this.id, g: game.id });
     return [
-      make('a', { href: `/analyse#${address}` }, 'Analyse this game'),
+      make('a', { href: `${pageAddress('analyse')}#${address}` }, 'Analyse this game'),
       make('a', { href: `${this.path(game.id)}/fgn`, download: `${this.id}-${game.id}.fgn` }, 'Download (FGN)'),
     ];
   }

@@ -4,7 +4,8 @@
 import { attempt, errorBox, postJsonForText } from './api.js';
 import { clockText } from './clock.js';
 import { button, make, node } from './dom.js';
-import { analysisLink, download } from './files.js';
+import { download } from './files.js';
+import { analysisLink } from './place.js';
 import { MoveList } from './moves.js';
 import { pointsOf, pointsText } from './play_session.js';
 import { fillStrip } from './strip.js';

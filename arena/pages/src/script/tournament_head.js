@@ -3,6 +3,7 @@
 import { make, node } from './dom.js';
 import { attempt, postJson } from './api.js';
 import { durationText, momentText, plural } from './format.js';
+import { tournamentAddress } from './place.js';
 
 const STATES = { running: 'running', stopped: 'stopped', finished: 'finished' };
 
@@ -17,7 +18,7 @@ export class TournamentHead {
     this.count = node('span', '', 'count');
     this.end = node('span', '', 'soft');
     this.controls = make('div', { class: 'run-controls', role: 'toolbar', 'aria-label': 'Control the tournament' });
-    this.report = make('a', { href: `/t/${encodeURIComponent(id)}/report` }, 'Report');
+    this.report = make('a', { href: `${tournamentAddress(id)}/report` }, 'Report');
     root.append(
       make('div', { class: 'title-line' }, this.title, this.state, this.controls),
       this.facts,

@@ -5,6 +5,7 @@ import { watchServer } from './alive.js';
 import { errorBox } from './api.js';
 import { $ } from './dom.js';
 import { keyboardHelp } from './keys.js';
+import { isFiles, pageAddress } from './place.js';
 
 const PAGES = {
   home: () => import('./home.js'),
@@ -18,14 +19,14 @@ const PAGES = {
 theme();
 enter();
 for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll('.bar nav a'))) {
-  const here = link.pathname === location.pathname || (link.pathname === '/' && document.body.dataset.page === 'tournament');
-  if (here) link.setAttribute('aria-current', link.pathname === location.pathname ? 'page' : 'true');
+  // A tournament belongs to the first page.
+  if (document.body.dataset.page === 'tournament' && link.getAttribute('href') === pageAddress('home')) link.setAttribute('aria-current', 'true');
 }
 const app = $('app');
 const load = PAGES[document.body.dataset.page];
 // A page about an error is complete without a script.
 if (load) {
-  watchServer();
+  if (!isFiles()) watchServer();
   try {
     // Every page's module exports `start(app)`; what it returns is its keys: [['←', 'Previous move'], …].
     const page = await load();

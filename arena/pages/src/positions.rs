@@ -1,24 +1,20 @@
 //! Positions, legal moves and rules for the pages. A page never decides what is legal: it asks
 //! here.
 
-use axum::Json;
-use fanorona_protocol::rules::{
-    BoardSize, Game, Move, NextGame, Opening, Player, Position, Reason, Ruleset, Session,
-    SessionRules, Side, Start,
-};
-use serde::{Deserialize, Serialize};
-
-use super::error::ApiError;
+use fanorona_protocol::rules::{Game, Move, Opening, Position, Reason, Ruleset, Side, Start};
 use fanorona_ratings::kind::Kind;
 use fanorona_tournament::game::referee;
 use fanorona_tournament::game::termination::GameResult;
+use serde::{Deserialize, Serialize};
+
+use super::refusal::Refusal;
 
 /// The longest game that a page may ask about, in plies.
 const MAX_PLIES: usize = 4000;
 
 /// A move with the stones that each step captures.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub(super) struct MoveSteps {
+pub struct MoveSteps {
     text: String,
     steps: Vec<StepView>,
 }
@@ -35,7 +31,7 @@ struct StepView {
 
 impl MoveSteps {
     /// Describes a move; `None` if it is not legal.
-    pub(super) fn new(position: &Position, rules: &Ruleset, mv: &Move) -> Option<MoveSteps> {
+    pub fn new(position: &Position, rules: &Ruleset, mv: &Move) -> Option<MoveSteps> {
         let captures = position.captures_of(rules, mv).ok()?;
         let points: Vec<String> =
             [mv.from()].into_iter().chain(mv.points()).map(|point| point.to_string()).collect();
@@ -57,7 +53,7 @@ impl MoveSteps {
 /// How a request names a start position.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
-pub(super) enum StartRequest {
+pub(crate) enum StartRequest {
     /// A position.
     Fen {
         /// Its notation.
@@ -79,13 +75,13 @@ fn riatra() -> Kind {
 
 impl StartRequest {
     /// The position.
-    pub(super) fn position(&self, rules: &Ruleset) -> Result<Position, ApiError> {
+    pub(crate) fn position(&self, rules: &Ruleset) -> Result<Position, Refusal> {
         match self {
             StartRequest::Fen { fen } => {
-                fen.trim().parse().map_err(|why| ApiError::invalid(format!("`{fen}`: {why}")))
+                fen.trim().parse().map_err(|why| Refusal::invalid(format!("`{fen}`: {why}")))
             }
             StartRequest::Board { board, kind } => {
-                let start: Start = board.parse().map_err(ApiError::invalid)?;
+                let start: Start = board.parse().map_err(Refusal::invalid)?;
                 Ok(match kind {
                     Kind::Vela => start.vela(rules.vela_starter),
                     _ => start.riatra(),
@@ -96,13 +92,16 @@ impl StartRequest {
 }
 
 /// The rules in the notation of the engine option `Rules`.
-pub(super) fn rules_of(text: &str) -> Result<Ruleset, ApiError> {
-    text.parse().map_err(ApiError::invalid)
+///
+/// # Errors
+/// Returns a refusal if the text names no rules.
+pub fn rules_of(text: &str) -> Result<Ruleset, Refusal> {
+    text.parse().map_err(Refusal::invalid)
 }
 
 /// A game so far, as a page sends it.
 #[derive(Clone, Debug, Deserialize)]
-pub(super) struct GameRequest {
+pub(crate) struct GameRequest {
     start: StartRequest,
     #[serde(default)]
     rules: String,
@@ -111,28 +110,33 @@ pub(super) struct GameRequest {
 }
 
 /// A game that has been replayed by the rules.
-pub(super) struct Replayed {
-    pub(super) game: Game,
-    pub(super) played: Vec<MoveSteps>,
+pub struct Replayed {
+    /// The game.
+    pub game: Game,
+    /// Its moves.
+    pub played: Vec<MoveSteps>,
     /// The number of moves that belong to the first phase of a vela.
-    pub(super) phase_one: usize,
+    pub phase_one: usize,
 }
 
 impl Replayed {
     /// Replays a game.
-    pub(super) fn new(
+    ///
+    /// # Errors
+    /// Returns a refusal that names the first move that is not legal.
+    pub fn new(
         start: Position,
         rules: Ruleset,
         words: &[impl AsRef<str>],
-    ) -> Result<Replayed, ApiError> {
+    ) -> Result<Replayed, Refusal> {
         if words.len() > MAX_PLIES {
             let why = format!("the game has more than {MAX_PLIES} moves");
-            return Err(ApiError::invalid(why));
+            return Err(Refusal::invalid(why));
         }
         let (mut game, mut played) = (Game::new(rules, start), Vec::new());
         let mut phase_one = 0;
         for (index, word) in words.iter().map(AsRef::as_ref).enumerate() {
-            let at = |why: String| ApiError::invalid(format!("move {}: {why}", index + 1));
+            let at = |why: String| Refusal::invalid(format!("move {}: {why}", index + 1));
             let mv: Move = word.parse().map_err(|why| at(format!("`{word}`: {why}")))?;
             let before = *game.position();
             game.play(&mv).map_err(|why| at(referee::not_legal(&before, &rules, &mv, &why)))?;
@@ -151,7 +155,7 @@ impl Replayed {
 
 impl GameRequest {
     /// Replays the game.
-    pub(super) fn replay(&self) -> Result<Replayed, ApiError> {
+    pub(crate) fn replay(&self) -> Result<Replayed, Refusal> {
         let rules = rules_of(&self.rules)?;
         Replayed::new(self.start.position(&rules)?, rules, &self.moves)
     }
@@ -159,7 +163,7 @@ impl GameRequest {
 
 /// A position with everything that a page shows of it.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct PositionView {
+pub(crate) struct PositionView {
     start: String,
     fen: String,
     side: char,
@@ -260,191 +264,9 @@ fn ending_text(reason: Reason, winner: Option<Side>, position: &Position) -> Str
     }
 }
 
-/// `POST /api/rules`: a game so far, replayed by the rules.
-pub(super) async fn position(
-    Json(request): Json<GameRequest>,
-) -> Result<Json<PositionView>, ApiError> {
-    Ok(Json(PositionView::new(request.replay()?)))
-}
-
-/// A board that games can begin on.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct BoardView {
-    name: String,
-    title: String,
-    columns: usize,
-    rows: usize,
-}
-
-/// `GET /api/boards`: every board, the usual ones first.
-pub(super) async fn boards() -> Json<Vec<BoardView>> {
-    let named = [BoardSize::TSIVY, BoardSize::DIMY, BoardSize::TELO].map(Start::Usual);
-    let others = BoardSize::all().map(Start::Usual).filter(|start| !named.contains(start));
-    let starts = named.into_iter().chain(others).chain(BoardSize::all().map(Start::LeftRight));
-    let boards = starts.map(|start| {
-        let size = start.riatra().board().size();
-        let name = start.to_string();
-        let shape = format!("{}×{}", size.columns(), size.rows());
-        let title = match start {
-            Start::LeftRight(_) => format!("Left-right {shape}"),
-            Start::Usual(_) if named.contains(&start) => {
-                format!("{}{} {shape}", name[..1].to_uppercase(), &name[1..])
-            }
-            Start::Usual(_) => shape,
-        };
-        BoardView { name, title, columns: size.columns(), rows: size.rows() }
-    });
-    Json(boards.collect())
-}
-
-/// A rule switch: its word, its values (the default first), and what it does.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub(super) struct Switch {
-    word: &'static str,
-    values: &'static [&'static str],
-    default: &'static str,
-    text: &'static str,
-}
-
-/// The rule switches that a person can choose (protocol/UGI.md, "Rule switches").
-const SWITCHES: [Switch; 7] = [
-    Switch {
-        word: "forced-continuation",
-        values: &["off", "on"],
-        default: "off",
-        text: "A capturing stone has to continue while it can.",
-    },
-    Switch {
-        word: "single-first-capture",
-        values: &["off", "on"],
-        default: "off",
-        text: "Each side's first capturing move is a single step.",
-    },
-    Switch {
-        word: "blocked-is-draw",
-        values: &["off", "on"],
-        default: "off",
-        text: "A side without a legal move draws instead of losing.",
-    },
-    Switch {
-        word: "vela-starved",
-        values: &["creditor-loses", "debtor-loses", "paika"],
-        default: "creditor-loses",
-        text: "What happens when the debtor of a vela has nothing to capture.",
-    },
-    Switch {
-        word: "vela-must-offer",
-        values: &["off", "on"],
-        default: "off",
-        text: "The creditor of a vela has to leave a capture if it can.",
-    },
-    Switch {
-        word: "vela-starter",
-        values: &["debtor", "creditor"],
-        default: "debtor",
-        text: "Who has White and moves first in a vela.",
-    },
-    Switch {
-        word: "repetition",
-        values: &["3", "2", "4", "0"],
-        default: "3",
-        text: "The occurrence of a position that is a draw; 0 for never.",
-    },
-];
-
-/// `GET /api/rule-switches`.
-pub(super) async fn switches() -> Json<&'static [Switch]> {
-    Json(&SWITCHES)
-}
-
-/// A session so far, as a page sends it.
-#[derive(Clone, Debug, Deserialize)]
-pub(super) struct SessionRequest {
-    board: String,
-    #[serde(default)]
-    rules: String,
-    /// The results of its games, by colours.
-    #[serde(default)]
-    results: Vec<String>,
-}
-
-/// The state of a session.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct SessionView {
-    over: bool,
-    next: Option<NextView>,
-    text: String,
-}
-
-#[derive(Clone, Debug, Serialize)]
-struct NextView {
-    number: usize,
-    kind: Kind,
-    white: &'static str,
-    debtor: Option<char>,
-    start: String,
-    title: String,
-}
-
-fn player_word(player: Player) -> &'static str {
-    match player {
-        Player::First => "first",
-        Player::Second => "second",
-    }
-}
-
-/// `POST /api/session`: what comes next in a session.
-pub(super) async fn session(
-    Json(request): Json<SessionRequest>,
-) -> Result<Json<SessionView>, ApiError> {
-    let rules = rules_of(&request.rules)?;
-    let board: Start = request.board.parse().map_err(ApiError::invalid)?;
-    let mut session = Session::new(SessionRules::default(), rules.vela_starter);
-    for (index, word) in request.results.iter().enumerate() {
-        let at = |why: &dyn std::fmt::Display| {
-            ApiError::invalid(format!("the result of game {}: {why}", index + 1))
-        };
-        let result: GameResult = word.parse().map_err(|why| at(&why))?;
-        let Some(next) = session.next_game() else {
-            return Err(at(&"the session was over before it"));
-        };
-        match result {
-            GameResult::Won(side) => session.record(Some(next.player(side))),
-            GameResult::Drawn => session.record(None),
-            GameResult::Void => return Err(at(&"a game without a result does not count")),
-        }
-    }
-    let next = session.next_game().map(|next| view_of_next(&request, &rules, board, &next));
-    let score = session.score();
-    let text = match (session.is_over(), session.winner()) {
-        (false, _) => format!("Sets {score}."),
-        (true, Some(winner)) => {
-            format!("The session is over, {score}: the {} player wins.", player_word(winner))
-        }
-        (true, None) => format!("The session is over, {score}: a draw."),
-    };
-    Ok(Json(SessionView { over: session.is_over(), next, text }))
-}
-
-fn view_of_next(
-    request: &SessionRequest,
-    rules: &Ruleset,
-    board: Start,
-    next: &NextGame,
-) -> NextView {
-    let vela = next.debtor.is_some();
-    let start = if vela { board.vela(rules.vela_starter) } else { board.riatra() };
-    NextView {
-        number: request.results.len() + 1,
-        kind: if vela { Kind::Vela } else { Kind::Riatra },
-        white: player_word(next.white),
-        debtor: start.debtor().map(Side::letter),
-        start: start.to_string(),
-        title: match next.debtor {
-            Some(debtor) => format!("Vela: the {} player is the debtor", player_word(debtor)),
-            None => "Riatra".to_owned(),
-        },
-    }
+/// `/api/rules`: a game so far, replayed by the rules.
+pub(crate) fn position(request: &GameRequest) -> Result<PositionView, Refusal> {
+    Ok(PositionView::new(request.replay()?))
 }
 
 #[cfg(test)]
@@ -452,9 +274,9 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    fn view(request: Value) -> Result<Value, ApiError> {
+    fn view(request: Value) -> Result<Value, Refusal> {
         let request: GameRequest = serde_json::from_value(request).unwrap();
-        Ok(serde_json::to_value(PositionView::new(request.replay()?)).unwrap())
+        Ok(serde_json::to_value(position(&request)?).unwrap())
     }
 
     #[test]
@@ -498,22 +320,5 @@ mod tests {
                     "text": "White wins: Black has no stones left." })
         );
         assert_eq!(seen["legal"], json!([]));
-    }
-
-    #[test]
-    fn every_switch_is_one_of_the_rules() {
-        for Switch { word, values, default, .. } in SWITCHES {
-            assert_eq!(values[0], default);
-            for value in values {
-                let text = match *value {
-                    "off" => String::new(),
-                    "on" => word.to_owned(),
-                    value => format!("{word}={value}"),
-                };
-                let rules: Ruleset = text.parse().unwrap();
-                let changed = rules != Ruleset::default();
-                assert_eq!(changed, *value != default, "{text}");
-            }
-        }
     }
 }

@@ -8,7 +8,8 @@ import { gameFromAddress, startGame } from './analyse_open.js';
 import { AnalyseView } from './analyse_view.js';
 import { Desk, framesOfPlayed } from './desk.js';
 import { EnginePanel } from './engine_panel.js';
-import { analysisLink, copyFrom, download } from './files.js';
+import { copyFrom, download } from './files.js';
+import { analysisWords } from './place.js';
 import { GameReview } from './game_review.js';
 import { Gauge } from './gauge.js';
 import { stepsOf } from './position.js';
@@ -218,7 +219,7 @@ class AnalysePage {
     } else {
       const { start, rules, moves, ply } = line;
       const book = Math.min(game.book ?? 0, line.variation?.from ?? Infinity);
-      this.written = analysisLink({ start, rules, moves, ply, book }).replace('/analyse', '');
+      this.written = analysisWords({ start, rules, moves, ply, book });
     }
     history.replaceState(null, '', this.written);
   }

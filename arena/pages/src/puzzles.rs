@@ -2,13 +2,11 @@
 
 use std::sync::LazyLock;
 
-use axum::Json;
-use axum::extract::{Path, Query};
 use fanorona_protocol::rules::Move;
+use fanorona_tournament::analysis::puzzles::{Attempt, Puzzle, PuzzleKind, read};
 use serde::{Deserialize, Serialize};
 
-use super::error::ApiError;
-use fanorona_tournament::analysis::puzzles::{Attempt, Puzzle, PuzzleKind, read};
+use super::refusal::Refusal;
 
 /// The puzzles, easiest first.
 static PUZZLES: LazyLock<Vec<Puzzle>> = LazyLock::new(|| {
@@ -21,15 +19,15 @@ static PUZZLES: LazyLock<Vec<Puzzle>> = LazyLock::new(|| {
 /// What a page asks for.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct NextRequest {
+pub(crate) struct NextRequest {
     rating: Option<u32>,
-    /// The ids of the puzzles that the user has seen, separated by commas.
-    seen: String,
+    /// The ids of the puzzles that the user has seen.
+    seen: Vec<String>,
 }
 
 /// A puzzle without its solution.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct PuzzleView {
+pub(crate) struct PuzzleView {
     id: &'static str,
     fen: String,
     rules: String,
@@ -40,20 +38,19 @@ pub(super) struct PuzzleView {
 }
 
 /// The puzzle that suits a rating best among those not seen yet; when all are seen, among all.
-fn next_for(rating: u32, seen: &str) -> Option<&'static Puzzle> {
-    let seen: Vec<&str> = seen.split(',').collect();
+fn next_for(rating: u32, seen: &[String]) -> Option<&'static Puzzle> {
     let distance = |puzzle: &&&Puzzle| puzzle.rating.abs_diff(rating);
-    let new = PUZZLES.iter().filter(|puzzle| !seen.contains(&&*puzzle.id));
+    let new = PUZZLES.iter().filter(|puzzle| !seen.contains(&puzzle.id));
     let found = new.collect::<Vec<_>>();
     let found = found.iter().min_by_key(distance).copied();
     found.or_else(|| PUZZLES.iter().collect::<Vec<_>>().iter().min_by_key(distance).copied())
 }
 
-/// `GET /api/puzzles/next`.
-pub(super) async fn next(Query(request): Query<NextRequest>) -> Result<Json<PuzzleView>, ApiError> {
+/// `/api/puzzles/next`.
+pub(crate) fn next(request: &NextRequest) -> Result<PuzzleView, Refusal> {
     let found = next_for(request.rating.unwrap_or(1200), &request.seen);
-    let puzzle = found.ok_or_else(|| ApiError::missing("there are no puzzles"))?;
-    Ok(Json(PuzzleView {
+    let puzzle = found.ok_or_else(|| Refusal::missing("there are no puzzles"))?;
+    Ok(PuzzleView {
         id: &puzzle.id,
         fen: puzzle.fen.to_string(),
         rules: puzzle.rules.to_string(),
@@ -61,18 +58,19 @@ pub(super) async fn next(Query(request): Query<NextRequest>) -> Result<Json<Puzz
         title: &puzzle.title,
         rating: puzzle.rating,
         total: PUZZLES.len(),
-    }))
+    })
 }
 
-/// The body of `POST /api/puzzles/ID/try`: every move since the puzzle's position, of both sides.
+/// An attempt: every move since the puzzle's position, of both sides.
 #[derive(Clone, Debug, Deserialize)]
-pub(super) struct TryRequest {
+pub(crate) struct TryRequest {
+    id: String,
     moves: Vec<String>,
 }
 
 /// The verdict on an attempt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct TryView {
+pub(crate) struct TryView {
     state: &'static str,
     text: String,
     reply: Option<String>,
@@ -104,18 +102,15 @@ fn judge(puzzle: &Puzzle, moves: &[Move]) -> TryView {
     }
 }
 
-/// `POST /api/puzzles/ID/try`.
-pub(super) async fn attempt(
-    Path(id): Path<String>,
-    Json(request): Json<TryRequest>,
-) -> Result<Json<TryView>, ApiError> {
-    let found = PUZZLES.iter().find(|puzzle| puzzle.id == id);
-    let puzzle = found.ok_or_else(|| ApiError::missing("there is no such puzzle"))?;
+/// `/api/puzzles/try`.
+pub(crate) fn attempt(request: &TryRequest) -> Result<TryView, Refusal> {
+    let found = PUZZLES.iter().find(|puzzle| puzzle.id == request.id);
+    let puzzle = found.ok_or_else(|| Refusal::missing("there is no such puzzle"))?;
     let moves = request
         .moves
         .iter()
-        .map(|word| word.parse().map_err(|why| ApiError::invalid(format!("`{word}`: {why}"))));
-    Ok(Json(judge(puzzle, &moves.collect::<Result<Vec<_>, _>>()?)))
+        .map(|word| word.parse().map_err(|why| Refusal::invalid(format!("`{word}`: {why}"))));
+    Ok(judge(puzzle, &moves.collect::<Result<Vec<_>, _>>()?))
 }
 
 #[cfg(test)]
@@ -148,11 +143,11 @@ mod tests {
 
     #[test]
     fn the_next_puzzle_suits_the_rating_and_is_new() {
-        let first = next_for(1500, "").unwrap();
-        let second = next_for(1500, &first.id).unwrap();
+        let first = next_for(1500, &[]).unwrap();
+        let second = next_for(1500, std::slice::from_ref(&first.id)).unwrap();
         assert_ne!(first.id, second.id);
         assert!(first.rating.abs_diff(1500) <= second.rating.abs_diff(1500));
-        let all: Vec<&str> = PUZZLES.iter().map(|puzzle| &*puzzle.id).collect();
-        assert!(next_for(1500, &all.join(",")).is_some());
+        let all: Vec<String> = PUZZLES.iter().map(|puzzle| puzzle.id.clone()).collect();
+        assert!(next_for(1500, &all).is_some());
     }
 }

@@ -4,6 +4,7 @@ import { make, node } from './dom.js';
 import { ApiError, getJson, postJson, attempt, errorBox } from './api.js';
 import { agoText, plural } from './format.js';
 import { HomeLive } from './home_live.js';
+import { pageAddress, tournamentAddress } from './place.js';
 
 // How often a page with running tournaments asks for news.
 const PERIOD_MS = 5000;
@@ -77,7 +78,7 @@ function drawCards(list, cards, { tournaments, engines }) {
 }
 
 function newCard(id) {
-  const title = make('a', { href: `/t/${encodeURIComponent(id)}` });
+  const title = make('a', { href: tournamentAddress(id) });
   const [state, facts, engines, outcome, count, when] = ['span', 'p', 'p', 'p', 'span', 'time'].map((name) => node(name));
   state.className = 'state';
   facts.className = 'soft';
@@ -116,7 +117,7 @@ function emptyState(engines) {
     node('h2', 'No tournament yet'),
     node('p', 'Play one from a terminal in the directory of this server, and it appears here while it runs:'),
     node('pre', 'arena quick bot-alphabeta bot-mcts'),
-    make('p', {}, 'Or ', make('a', { href: '/play' }, 'play against an engine'), ' now', engines.length > 0 ? ': ' : '.', ...engines.flatMap((name, index) => [index > 0 ? ', ' : '', node('bdi', name)])));
+    make('p', {}, 'Or ', make('a', { href: pageAddress('play') }, 'play against an engine'), ' now', engines.length > 0 ? ': ' : '.', ...engines.flatMap((name, index) => [index > 0 ? ', ' : '', node('bdi', name)])));
   return box;
 }
 
@@ -144,5 +145,5 @@ async function run(config, control) {
   control.disabled = true;
   const said = await attempt(() => postJson('/api/run', { config: config.id }));
   control.disabled = false;
-  if (said) location.href = `/t/${encodeURIComponent(said.id)}`;
+  if (said) location.href = tournamentAddress(said.id);
 }

@@ -1,6 +1,7 @@
 // The tables of the opening explorer: the moves that were played here, and games to look at.
 
 import { button, make, node } from './dom.js';
+import { tournamentAddress } from './place.js';
 import { signed } from './position.js';
 
 // Parts narrower than this have no room for their number.
@@ -74,7 +75,7 @@ function enginesLine(engines) {
 // The newest games that reached the position.
 export function sampleList(games) {
   const items = games.map((game) => {
-    const link = make('a', { href: `/t/${encodeURIComponent(game.t)}#g=${encodeURIComponent(game.game)}` },
+    const link = make('a', { href: tournamentAddress(game.t, `g=${encodeURIComponent(game.game)}`) },
       node('bdi', game.white), ' – ', node('bdi', game.black));
     return make('li', {}, node('b', resultText(game.result)), link, node('small', `${game.plies} plies`));
   });

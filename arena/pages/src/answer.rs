@@ -1,0 +1,80 @@
+//! The addresses whose answers follow from the question alone. A server answers them over HTTP, and a
+//! page without a server asks this function, compiled for the browser.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::refusal::Refusal;
+use super::{choices, game_files, positions, puzzles, session};
+
+/// An answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// JSON.
+    Json(String),
+    /// A text for people, such as a game in FGN.
+    Text(String),
+}
+
+/// The addresses that [`answer`] answers.
+pub const ADDRESSES: [&str; 8] = [
+    "/api/rules",
+    "/api/boards",
+    "/api/rule-switches",
+    "/api/session",
+    "/api/puzzles/next",
+    "/api/puzzles/try",
+    "/api/fgn/read",
+    "/api/fgn/write",
+];
+
+/// The answer to a question; `None` if this address is answered elsewhere. `body` is JSON, and empty
+/// where there is nothing to ask.
+///
+/// # Errors
+/// Returns a refusal if the question is invalid or names what does not exist.
+pub fn answer(path: &str, body: &[u8]) -> Option<Result<Answer, Refusal>> {
+    Some(match path {
+        "/api/rules" => ask(body, |game| positions::position(&game)),
+        "/api/boards" => Ok(json(&choices::boards())),
+        "/api/rule-switches" => Ok(json(choices::switches())),
+        "/api/session" => ask(body, |played| session::session(&played)),
+        "/api/puzzles/next" => ask(body, |wish| puzzles::next(&wish)),
+        "/api/puzzles/try" => ask(body, |attempt| puzzles::attempt(&attempt)),
+        "/api/fgn/read" => ask(body, |text| game_files::read(&text)),
+        "/api/fgn/write" => {
+            question(body).and_then(|game| Ok(Answer::Text(game_files::write(game)?)))
+        }
+        _ => return None,
+    })
+}
+
+fn question<Q: DeserializeOwned>(body: &[u8]) -> Result<Q, Refusal> {
+    let why =
+        |why: serde_json::Error| Refusal::invalid(format!("the question cannot be read: {why}"));
+    serde_json::from_slice(body).map_err(why)
+}
+
+fn json(value: &(impl Serialize + ?Sized)) -> Answer {
+    Answer::Json(serde_json::to_string(value).expect("views have only text keys"))
+}
+
+fn ask<Q: DeserializeOwned, A: Serialize>(
+    body: &[u8],
+    of: impl FnOnce(Q) -> Result<A, Refusal>,
+) -> Result<Answer, Refusal> {
+    Ok(json(&of(question(body)?)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_that_cannot_be_read_is_refused() {
+        let refusal = answer("/api/rules", b"{\"start\": 1}").unwrap().unwrap_err();
+        assert!(refusal.error.starts_with("the question cannot be read"), "{refusal:?}");
+        assert!(answer("/api/engine", b"{}").is_none());
+        assert!(ADDRESSES.iter().all(|path| answer(path, b"{}").is_some()));
+    }
+}

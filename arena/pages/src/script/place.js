@@ -1,0 +1,35 @@
+// The addresses of the pages: on a server, or as files that any web server hands out.
+
+// Whether the pages are files, without an arena behind them.
+export function isFiles() {
+  return document.documentElement.dataset.files !== undefined;
+}
+
+// The address of a page by its name.
+export function pageAddress(name) {
+  if (isFiles()) return name === 'home' ? './' : `${name}.html`;
+  return name === 'home' ? '/' : `/${name}`;
+}
+
+// The address of a tournament; `words` names a game in it.
+export function tournamentAddress(id, words = '') {
+  return `/t/${encodeURIComponent(id)}${words ? `#${words}` : ''}`;
+}
+
+// The words of a game or position in the address of the analysis page. `book` is the number of its
+// opening moves.
+/** @param {{ start: string, moves?: string[], rules?: string, ply?: number | null, book?: number }} game */
+export function analysisWords({ start, moves = [], rules = '', ply = null, book = 0 }) {
+  const words = new URLSearchParams({ fen: start });
+  if (moves.length > 0) words.set('moves', moves.join(' '));
+  if (rules) words.set('rules', rules);
+  if (book > 0) words.set('book', String(book));
+  if (ply !== null) words.set('p', String(ply));
+  return `#${words}`;
+}
+
+// The address of a game or position on the analysis page.
+/** @param {Parameters<typeof analysisWords>[0]} game */
+export function analysisLink(game) {
+  return pageAddress('analyse') + analysisWords(game);
+}
