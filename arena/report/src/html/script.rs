@@ -23,9 +23,9 @@ pub(super) fn script() -> &'static str {
     &SCRIPT
 }
 
-/// Loads a module once, when it is first needed.
+/// Loads a module once, when it is first needed. No module has a name like this.
 const LOADER: &str = "const loaded = new Map();
-const load = (name) => {
+const $import = (name) => {
 if (!loaded.has(name)) loaded.set(name, modules[name]());
 return loaded.get(name);
 };
@@ -56,7 +56,7 @@ pub fn bundle(entry: &str, text_of: impl Fn(&str) -> Option<&'static str>) -> St
         body(text, &mut out);
         out.push_str("},\n");
     }
-    out.push_str(&format!("}};\n{LOADER}load('{entry}');\n}})();\n"));
+    out.push_str(&format!("}};\n{LOADER}$import('{entry}');\n}})();\n"));
     out
 }
 
@@ -90,7 +90,7 @@ fn body(text: &str, out: &mut String) {
         let import = line.strip_prefix("import ").and_then(|line| line.split_once(" from './"));
         if let Some((names, from)) = import {
             let (names, from) = (names.replace(" as ", ": "), from.trim_end_matches("';"));
-            out.push_str(&format!("const {names} = load('{from}');\n"));
+            out.push_str(&format!("const {names} = $import('{from}');\n"));
             continue;
         }
         let line = match line.strip_prefix("export ") {
@@ -104,7 +104,7 @@ fn body(text: &str, out: &mut String) {
         out.push_str(parts[0]);
         for part in &parts[1..] {
             let (name, rest) = part.split_once("')").expect("an import names a module");
-            out.push_str(&format!("Promise.resolve(load('{name}')){rest}"));
+            out.push_str(&format!("Promise.resolve($import('{name}')){rest}"));
         }
         out.push('\n');
     }
@@ -141,10 +141,10 @@ mod tests {
             bundle("entry.js", text),
             format!(
                 "(() => {{\n'use strict';\nconst modules = {{\nasync 'entry.js'() {{\nconst {{ ONE, two: \
-                 second }} = load('one.js');\nconst later = () => Promise.resolve(load('three.js'));\n\
+                 second }} = $import('one.js');\nconst later = () => Promise.resolve($import('three.js'));\n\
                  await second(ONE);\nreturn {{  }};\n}},\n'one.js'() {{\nconst ONE = 1;\nasync function \
                  two(of) {{\nreturn of;\n}}\nreturn {{ ONE, two }};\n}},\n'three.js'() {{\nclass $Three \
-                 {{}}\nreturn {{ $Three }};\n}},\n}};\n{LOADER}load('entry.js');\n}})();\n"
+                 {{}}\nreturn {{ $Three }};\n}},\n}};\n{LOADER}$import('entry.js');\n}})();\n"
             )
         );
     }
