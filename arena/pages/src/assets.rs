@@ -1,9 +1,11 @@
-//! The style sheet and the script of the pages, which are part of the program.
+//! The style sheet, the script and the texts of the pages, which are part of the program.
 
 use std::sync::LazyLock;
 
 use fanorona_report::html;
 use include_dir::{Dir, File, include_dir};
+
+use super::messages;
 
 /// The modules that only the pages use.
 static MODULES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/src/script");
@@ -22,8 +24,12 @@ pub struct Asset {
 
 /// The text of a module of the pages.
 fn module(name: &str) -> Option<&'static str> {
-    MODULES.get_file(name).and_then(File::contents_utf8).or_else(|| html::module(name))
+    let own = MODULES.get_file(name).and_then(File::contents_utf8);
+    own.or_else(|| html::module(name)).or_else(|| (name == "en.json").then_some(messages::ENGLISH))
 }
+
+/// The names of all files.
+pub const ASSETS: [&str; 4] = ["pages.css", "pages.js", "fr.json", "mg.json"];
 
 /// The file of a name. Each is one request, however many parts it has.
 pub fn asset(name: &str) -> Option<Asset> {
@@ -33,7 +39,7 @@ pub fn asset(name: &str) -> Option<Asset> {
     match name {
         "pages.css" => Some(Asset { kind: "text/css; charset=utf-8", text: &STYLE }),
         "pages.js" => Some(Asset { kind: "text/javascript; charset=utf-8", text: &SCRIPT }),
-        _ => None,
+        _ => Some(Asset { kind: "application/json", text: messages::other(name)? }),
     }
 }
 
@@ -49,6 +55,7 @@ mod tests {
             assert!(script.contains(&format!("'{name}'() {{")), "{name} is not used");
         }
         assert!(script.contains("'board.js'() {"));
+        assert!(ASSETS.iter().all(|name| asset(name).is_some()));
         assert!(asset("../lib.rs").is_none());
     }
 }

@@ -8,6 +8,7 @@ mod answer;
 mod assets;
 mod choices;
 pub mod game_files;
+mod messages;
 pub mod positions;
 mod puzzles;
 mod refusal;
@@ -16,5 +17,5 @@ pub mod shell;
 pub mod skill;
 
 pub use answer::{ADDRESSES, Answer, answer};
-pub use assets::{Asset, asset};
+pub use assets::{ASSETS, Asset, asset};
 pub use refusal::{Refusal, RefusalKind};

@@ -1,4 +1,5 @@
 //! The HTML of every page: a header with the navigation, and a place that the page's script fills.
+//! `data-say` is the key of a text, which the script translates before it is seen.
 
 use maud::{DOCTYPE, Markup, html};
 
@@ -100,26 +101,31 @@ fn shell(shell: &Shell<'_>) -> String {
                 script defer src=(host.asset("pages.js")) {}
             }
             body data-page=(page) data-id=[id] {
-                a class="skip" href="#app" { "Skip to the content" }
+                a class="skip" href="#app" data-say="bar.skip" { "Skip to the content" }
                 header class="bar" {
                     a class="brand" href=(host.address("home")) { "Fanorona Arena" }
-                    nav aria-label="Pages" {
+                    nav aria-label="Pages" data-say-label="bar.pages" {
                         @for (name, words) in PAGES {
-                            a href=(host.address(name)) aria-current=[(name == *page).then_some("page")] {
-                                (words)
-                            }
+                            a href=(host.address(name))
+                                aria-current=[(name == *page).then_some("page")]
+                                data-say={ "page." (name) } { (words) }
                         }
                     }
+                    label id="language-choice" hidden {
+                        span data-say="bar.language" { "Language: " }
+                        select id="language" {}
+                    }
                     label id="theme-choice" hidden {
-                        "Theme: "
+                        span data-say="bar.theme" { "Theme: " }
                         select id="theme" {
-                            option value="" { "System" }
-                            option value="light" { "Light" }
-                            option value="dark" { "Dark" }
+                            option value="" data-say="bar.theme.system" { "System" }
+                            option value="light" data-say="bar.theme.light" { "Light" }
+                            option value="dark" data-say="bar.theme.dark" { "Dark" }
                         }
                     }
                 }
-                main id="app" tabindex="-1" { (content) }
+                // Errors are in English.
+                main id="app" tabindex="-1" lang=[(*page == "error").then_some("en")] { (content) }
             }
         }
     };

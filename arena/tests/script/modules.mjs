@@ -1,5 +1,6 @@
 // The pages' modules for node: they are served flat, so they are copied into one folder. The folders
-// to copy are the arguments of the test: those of the pages' and of the report's scripts.
+// to copy are the arguments of the test: those of the pages' and of the report's scripts, and of the
+// texts.
 
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -20,7 +20,10 @@ fn the_scripts_pass_their_own_tests() {
     for test in tests {
         let output = Command::new("node")
             .arg(&test)
-            .args(["pages/src/script", "report/src/html/script"].map(|dir| package.join(dir)))
+            .args(
+                ["pages/src/script", "report/src/html/script", "pages/messages"]
+                    .map(|dir| package.join(dir)),
+            )
             .output()
             .expect("node runs");
         let [said, complained] =

@@ -3,13 +3,11 @@
 
 import { ApiError, renewToken } from './api.js';
 import { make } from './dom.js';
+import { say } from './words.js';
 
 const PERIOD_MS = 1000;
 // How long an answer may take. A busy machine takes a part of this.
 const PATIENCE_MS = 1500;
-
-const GONE = 'The server does not answer. Check that it is still running; this page goes on when it answers.';
-const OTHER = 'The server has been restarted. Open the address that it printed; this page then goes on.';
 
 // Begins to ask. When the server is back, the window gets the event `server-back`.
 export function watchServer() {
@@ -36,6 +34,6 @@ async function trouble() {
     await renewToken(AbortSignal.timeout(PATIENCE_MS));
     return '';
   } catch (error) {
-    return error instanceof ApiError && error.status === 403 ? OTHER : GONE;
+    return say(error instanceof ApiError && error.status === 403 ? 'alive.other' : 'alive.gone');
   }
 }

@@ -1,6 +1,7 @@
 // Talks to the server: JSON, posts with the page's token, streams of events, and errors to show.
 
 import { $, make, node } from './dom.js';
+import { say } from './words.js';
 
 // An answer that is not the one hoped for; `help` says what to do about it.
 export class ApiError extends Error {
@@ -22,11 +23,11 @@ async function request(path, options) {
     response = await fetch(path, options);
   } catch (error) {
     if (error instanceof Error && error.name === 'AbortError') throw error;
-    throw new ApiError('The server does not answer.', 'Check that arena serve is still running.', 0);
+    throw new ApiError(say('error.no-answer'), say('error.no-answer.help'), 0);
   }
   if (response.ok) return response;
   const said = await response.json().catch(() => ({}));
-  throw new ApiError(said.error || `The server answered with status ${response.status}.`, said.help, response.status);
+  throw new ApiError(said.error || say('error.status', { status: String(response.status) }), said.help, response.status);
 }
 
 export async function getJson(path, signal) {
@@ -119,7 +120,7 @@ export function showError(error) {
   document.querySelector('#app > .error.at-top')?.remove();
   const box = errorBox(error);
   box.classList.add('at-top');
-  const close = make('button', { type: 'button', 'aria-label': 'Close this message', onclick: () => box.remove() }, '×');
+  const close = make('button', { type: 'button', 'aria-label': say('error.close'), onclick: () => box.remove() }, '×');
   box.append(close);
   $('app').prepend(box);
   box.scrollIntoView({ block: 'nearest' });

@@ -1,11 +1,13 @@
-// The entry of every page: theme, links, keys, and the module of this page.
+// The entry of every page: theme, language, header, keys, and the module of this page.
 
 import { theme } from './theme.js';
 import { watchServer } from './alive.js';
 import { errorBox } from './api.js';
 import { $ } from './dom.js';
+import { header } from './header.js';
 import { keyboardHelp } from './keys.js';
-import { isFiles, pageAddress } from './place.js';
+import { isFiles } from './place.js';
+import { loadWords } from './words.js';
 
 const PAGES = {
   home: () => import('./home.js'),
@@ -18,10 +20,8 @@ const PAGES = {
 
 theme();
 enter();
-for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll('.bar nav a'))) {
-  // A tournament belongs to the first page.
-  if (document.body.dataset.page === 'tournament' && link.getAttribute('href') === pageAddress('home')) link.setAttribute('aria-current', 'true');
-}
+await loadWords();
+header();
 const app = $('app');
 const load = PAGES[document.body.dataset.page];
 // A page about an error is complete without a script.

@@ -11,6 +11,11 @@ export function pageAddress(name) {
   return name === 'home' ? '/' : `/${name}`;
 }
 
+// The address of a file that belongs to the pages.
+export function assetAddress(name) {
+  return isFiles() ? name : `/assets/${name}`;
+}
+
 // The address of a tournament; `words` names a game in it.
 export function tournamentAddress(id, words = '') {
   return `/t/${encodeURIComponent(id)}${words ? `#${words}` : ''}`;

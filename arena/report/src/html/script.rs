@@ -34,7 +34,7 @@ return loaded.get(name);
 /// Joins a module and all that it needs into one text. Each becomes a function that returns its
 /// exports. Imports are lines of their own, exports stand directly before a declaration and are never
 /// assigned again, and only the entry may wait at its top level; so lines are enough to tell them
-/// apart. Comments and indentation stay behind.
+/// apart. Comments and indentation stay behind. A module of JSON is its value.
 ///
 /// # Panics
 /// Panics if a module does not exist.
@@ -53,7 +53,10 @@ pub fn bundle(entry: &str, text_of: impl Fn(&str) -> Option<&'static str>) -> St
     for (name, text) in &found {
         let waits = if name == entry { "async " } else { "" };
         out.push_str(&format!("{waits}'{name}'() {{\n"));
-        body(text, &mut out);
+        match name.ends_with(".json") {
+            true => out.push_str(&format!("return {};\n", text.trim())),
+            false => body(text, &mut out),
+        }
         out.push_str("},\n");
     }
     out.push_str(&format!("}};\n{LOADER}$import('{entry}');\n}})();\n"));
@@ -89,7 +92,8 @@ fn body(text: &str, out: &mut String) {
         }
         let import = line.strip_prefix("import ").and_then(|line| line.split_once(" from './"));
         if let Some((names, from)) = import {
-            let (names, from) = (names.replace(" as ", ": "), from.trim_end_matches("';"));
+            let names = names.replace(" as ", ": ");
+            let from = from.split('\'').next().unwrap_or(from);
             out.push_str(&format!("const {names} = $import('{from}');\n"));
             continue;
         }
@@ -134,7 +138,10 @@ mod tests {
                 "import { ONE, two as second } from './one.js';\n\nconst later = () => \
                  import('./three.js');\nawait second(ONE);",
             ),
-            "three.js" => Some("export class $Three {}\n"),
+            "three.js" => Some(
+                "import VALUE from './value.json' with { type: 'json' };\nexport class $Three {}\n",
+            ),
+            "value.json" => Some("{\n  \"a\": 1\n}\n"),
             _ => None,
         };
         assert_eq!(
@@ -143,8 +150,9 @@ mod tests {
                 "(() => {{\n'use strict';\nconst modules = {{\nasync 'entry.js'() {{\nconst {{ ONE, two: \
                  second }} = $import('one.js');\nconst later = () => Promise.resolve($import('three.js'));\n\
                  await second(ONE);\nreturn {{  }};\n}},\n'one.js'() {{\nconst ONE = 1;\nasync function \
-                 two(of) {{\nreturn of;\n}}\nreturn {{ ONE, two }};\n}},\n'three.js'() {{\nclass $Three \
-                 {{}}\nreturn {{ $Three }};\n}},\n}};\n{LOADER}$import('entry.js');\n}})();\n"
+                 two(of) {{\nreturn of;\n}}\nreturn {{ ONE, two }};\n}},\n'three.js'() {{\nconst VALUE \
+                 = $import('value.json');\nclass $Three {{}}\nreturn {{ $Three }};\n}},\n\
+                 'value.json'() {{\nreturn {{\n  \"a\": 1\n}};\n}},\n}};\n{LOADER}$import('entry.js');\n}})();\n"
             )
         );
     }

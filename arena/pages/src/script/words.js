@@ -1,0 +1,101 @@
+// The texts of the pages in the user's language, and numbers as that language writes them.
+
+import ENGLISH from './en.json' with { type: 'json' };
+import { assetAddress } from './place.js';
+
+// The languages with their own names.
+export const LANGUAGES = { en: 'English', fr: 'Français', mg: 'Malagasy' };
+
+// The conventions for numbers and dates; browsers that do not know those of Malagasy use the French.
+const LOCALES = { en: ['en-GB'], fr: ['fr'], mg: ['mg', 'fr'] };
+
+const KEPT = 'language';
+
+let language = 'en';
+/** @type {Record<string, string | Record<string, string>>} */
+let texts = ENGLISH;
+let plurals = new Intl.PluralRules(LOCALES.en);
+
+// The language of the page.
+export function pageLanguage() {
+  return language;
+}
+
+// Keeps the user's choice for this page and those to come. Without storage there is none.
+export function keepLanguage(name) {
+  try {
+    localStorage.setItem(KEPT, name);
+  } catch {
+    // The browser's languages decide.
+  }
+}
+
+// The language that the user has chosen, or else the first one of the browser's that there is.
+function wantedLanguage() {
+  let kept = null;
+  try {
+    kept = localStorage.getItem(KEPT);
+  } catch {
+    // The browser's languages decide.
+  }
+  const wishes = [kept, ...navigator.languages].map((name) => (name ?? '').split('-')[0].toLowerCase());
+  return wishes.find((name) => Object.hasOwn(LANGUAGES, name)) ?? 'en';
+}
+
+// Takes the texts of a language.
+export function speak(name, its) {
+  language = name;
+  texts = its;
+  plurals = new Intl.PluralRules(LOCALES[name]);
+}
+
+// Loads the texts of the user's language before the page shows any. English is part of the script, and
+// remains if another language cannot be loaded.
+export async function loadWords() {
+  const wanted = wantedLanguage();
+  if (wanted !== 'en') {
+    const response = await fetch(assetAddress(`${wanted}.json`)).catch(() => null);
+    const loaded = response?.ok ? await response.json().catch(() => null) : null;
+    if (loaded) speak(wanted, loaded);
+  }
+  document.documentElement.lang = language;
+}
+
+// A text by its key. `{name}` in it is replaced by that value; the form of a text with several
+// depends on the value `n`.
+export function say(key, values = {}) {
+  return sayParts(key, values).join('');
+}
+
+// The same as a list of texts and values, of which some are elements.
+export function sayParts(key, values = {}) {
+  const found = texts[key] ?? ENGLISH[key] ?? key;
+  const text = typeof found === 'string' ? found : found[plurals.select(values.n)] ?? found.other;
+  const parts = text.split(/\{(\w+)\}/).map((part, index) => (index % 2 === 0 ? part : shown(values[part])));
+  return parts.filter((part) => part !== '');
+}
+
+function shown(value) {
+  return typeof value === 'number' ? numberText(value) : value;
+}
+
+// A number with the language's separators.
+/** @param {Intl.NumberFormatOptions} [how] */
+export function numberText(number, how = {}) {
+  return new Intl.NumberFormat(LOCALES[language], how).format(number);
+}
+
+// A day or a time of day as the language writes it.
+/** @param {Intl.DateTimeFormatOptions} how */
+export function dateText(date, how) {
+  return new Intl.DateTimeFormat(LOCALES[language], how).format(date);
+}
+
+// The end of a game as a sentence. `over` has its `result` and `reason`, and the side `of` which the
+// reason speaks if it speaks of one.
+/** @param {{ result: string, reason: string, of: string | null }} over */
+export function sayOver({ result, reason, of }) {
+  const why = say(of ? `over.${reason}.${of}` : `over.${reason}`);
+  const winner = { '1-0': 'w', '0-1': 'b' }[result];
+  return winner ? say(`over.wins.${winner}`, { why }) : say('over.draw', { why });
+}
