@@ -1,5 +1,6 @@
 //! Time management: converts the limits of `go` into a soft and a hard bound.
 
+use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -57,6 +58,30 @@ pub struct Budget {
     /// The nodes that pass for a millisecond, if they are the clock.
     node_rate: Option<u64>,
     stop: Arc<AtomicBool>,
+    /// Called before each look at `stop`.
+    listener: Option<Listener>,
+}
+
+/// Hears what the manager says during a search, where only the search can ask for it: without threads
+/// nobody else listens.
+#[derive(Clone)]
+pub(crate) struct Listener(Arc<dyn Fn() + Send + Sync>);
+
+impl Listener {
+    pub(crate) fn new(listen: impl Fn() + Send + Sync + 'static) -> Listener {
+        Listener(Arc::new(listen))
+    }
+
+    /// Hears what has been said since the last call.
+    pub(crate) fn listen(&self) {
+        self.0();
+    }
+}
+
+impl fmt::Debug for Listener {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Listener")
+    }
 }
 
 impl Budget {
@@ -101,6 +126,7 @@ impl Budget {
             soft_nodes: None,
             node_rate: None,
             stop,
+            listener: None,
         }
     }
 
@@ -112,9 +138,13 @@ impl Budget {
     }
 
     /// The same budget in the opponent's time: no bound of time holds before this clock is set.
-    #[cfg(feature = "native")]
     pub(crate) fn pondering(self, clock: Arc<OnceLock<Instant>>) -> Budget {
         Budget { clock, ..self }
+    }
+
+    /// The same budget, but whoever looks whether it is stopped listens first.
+    pub(crate) fn listening(self, listener: Listener) -> Budget {
+        Budget { listener: Some(listener), ..self }
     }
 
     /// The same budget, but the search begins no new iteration after this many nodes. A finished
@@ -186,6 +216,9 @@ impl Budget {
 
     /// Whether the manager has sent `stop`.
     pub fn is_stopped(&self) -> bool {
+        if let Some(listener) = &self.listener {
+            listener.listen();
+        }
         self.stop.load(Ordering::Relaxed)
     }
 

@@ -9,7 +9,6 @@
 //! [`book`]. All programs share [`program`].
 
 pub mod alphabeta;
-#[cfg(feature = "native")]
 mod bench;
 pub mod book;
 pub mod bot;
@@ -24,6 +23,5 @@ pub mod platform;
 pub mod program;
 pub mod random;
 mod seed;
-#[cfg(feature = "native")]
 pub mod session;
 mod solution;

@@ -1,49 +1,49 @@
 //! The engine side of the protocol: reads commands, tracks the game, runs the bot and prints its
 //! answers.
 //!
-//! Three threads communicate by messages. The reader splits bytes into lines. The worker owns the
-//! bot and runs everything that takes long. The session between them only ever waits for the next
-//! event, so it can answer `isready` and react to `stop` at any time. Only the session, and the
-//! observer that it lends to the bot, print.
+//! A session receives lines and the results of jobs, and never waits for one: whatever needs the bot is
+//! a [`Job`] for its driver, which also hands it the lines. There are two drivers. That of the programs
+//! ([`serve`]) has a thread that reads and one that owns the bot. A [`PolledSession`] does all in one
+//! thread, as in a browser, and a job asks for new lines as often as it looks for `stop`. Only the
+//! session, and the observer that it lends to the bot, print.
 //!
-//! While the worker is busy, commands that need the bot or change the game wait in a queue. Every
+//! While a job runs, commands that need the bot or change the game wait in a queue. Every
 //! `go` gets exactly one `bestmove`, in order. End of input and `quit` end a running search, which
 //! still prints its `bestmove`; a perft or a bench may finish.
 
 mod game;
+mod job;
 #[cfg(feature = "tune")]
 mod node_clock;
 mod options;
 mod output;
-mod worker;
+mod polled;
+#[cfg(feature = "native")]
+mod threads;
 
-use std::borrow::Cow;
 use std::collections::VecDeque;
-use std::io::{self, Read, Write};
-use std::process::ExitCode;
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::Sender;
 use std::sync::{Arc, LazyLock, OnceLock};
-use std::thread;
-use std::time::{Duration, Instant};
 
-use fanorona_endgames::program::{STORAGE, eprint_line};
 use fanorona_protocol::messages::{
-    BestMove, Command, CommandError, Dialect, Limits, LineBuffer, MAX_LINE, OptionSpec, Query,
-    Reply, TooLong, ValueResponse,
+    BestMove, Command, CommandError, Dialect, Limits, OptionSpec, Query, Reply, ValueResponse,
 };
 use fanorona_protocol::rules::{Game, Move};
 
 use crate::bot::Bot;
 #[cfg(not(feature = "tune"))]
 use crate::budget::Budget;
+use crate::budget::Listener;
+use crate::platform::Instant;
 use crate::platform::processor::Level;
+use job::{Job, JobResult};
 use options::Options;
 use output::Output;
-use worker::{Job, JobResult, Worker};
-
-/// The longest time that a perft may continue after the end of input or `quit`.
-const QUIT_GRACE: Duration = Duration::from_secs(5);
+pub use polled::PolledSession;
+#[cfg(feature = "native")]
+pub use threads::{run, serve};
 
 /// The deepest perft. One this deep would never finish, but the limit bounds its recursion.
 const MAX_PERFT: u32 = 100;
@@ -65,96 +65,7 @@ pub fn options(bot: &dyn Bot) -> Vec<OptionSpec> {
     Options::new(bot).specs().to_vec()
 }
 
-/// Runs a bot on standard input and output until `quit` or the end of input. Output that cannot be
-/// written, but for want of a reader, is exit code 74.
-pub fn run(bot: impl Bot + 'static) -> ExitCode {
-    match serve(Box::new(bot), io::stdin(), io::stdout()) {
-        Ok(()) => ExitCode::SUCCESS,
-        // The manager has closed the pipe, so an error message has no reader.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Err(error) => {
-            eprint_line(format_args!("the session ended: {error}"));
-            // An error of the system; the other one is a panic of the bot.
-            let unwritten = error.raw_os_error().is_some();
-            if unwritten { ExitCode::from(STORAGE) } else { ExitCode::FAILURE }
-        }
-    }
-}
-
-/// Runs a bot on any input and output until `quit` or the end of input.
-///
-/// # Errors
-/// Fails when the output can no longer be written, or when the bot has panicked.
-pub fn serve(
-    bot: Box<dyn Bot>,
-    input: impl Read + Send + 'static,
-    output: impl Write + Send + 'static,
-) -> io::Result<()> {
-    let (events, inbox) = channel();
-    let output = Output::new(output);
-    let options = Options::new(&*bot);
-    let startpos = game::startpos(options.rules);
-    let name = bot.name();
-    let worker = Worker::start(bot, output.clone(), events.clone())?;
-    // Detached on purpose: the thread may wait for input that never comes.
-    thread::Builder::new().name("input".into()).spawn(move || read(input, &events))?;
-    let session = Session {
-        name,
-        options,
-        output,
-        worker,
-        game: Some(startpos),
-        running: None,
-        queue: VecDeque::new(),
-        closing: None,
-    };
-    session.run(&inbox)
-}
-
-/// An event for the session.
-enum Event {
-    /// A line was read at this time.
-    Line(String, Instant),
-    /// A line was too long.
-    Unreadable(String),
-    /// The input has ended.
-    End,
-    /// The worker has finished its job.
-    Done(JobResult),
-    /// The bot has panicked.
-    Panicked,
-}
-
-/// Turns input into events until it ends. A read error counts as the end.
-fn read(mut input: impl Read, events: &Sender<Event>) {
-    let mut lines = LineBuffer::new(MAX_LINE);
-    let mut chunk = [0; 16 * 1024];
-    let send = |line: Result<Cow<'_, str>, TooLong>| {
-        let now = Instant::now();
-        // Sending fails only if the session has ended.
-        let _ = events.send(match line {
-            Ok(line) => Event::Line(line.into_owned(), now),
-            Err(error) => Event::Unreadable(error.to_string()),
-        });
-    };
-    loop {
-        match input.read(&mut chunk) {
-            Ok(0) => break,
-            Ok(n) => lines.push(&chunk[..n]),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(_) => break,
-        }
-        while let Some(line) = lines.next_line() {
-            send(line);
-        }
-    }
-    if let Some(line) = lines.finish() {
-        send(line);
-    }
-    let _ = events.send(Event::End);
-}
-
-/// The job that the worker is running.
+/// The job that is running.
 struct RunningJob {
     /// The flag that ends the job.
     stop: Arc<AtomicBool>,
@@ -184,9 +95,11 @@ enum JobKind {
     },
     Perft,
     Bench,
+    /// An option or a query, which takes no time to speak of and cannot be stopped.
+    Request,
 }
 
-/// A request that waits for the worker, with the time when it was read.
+/// A request that waits for the end of a job, with the time when it was read.
 struct QueuedRequest {
     request: Request,
     since: Instant,
@@ -208,46 +121,60 @@ struct Session {
     name: &'static str,
     options: Options,
     output: Output,
-    worker: Worker,
+    /// Where jobs go. One runs at a time.
+    jobs: Sender<Job>,
+    /// Hears new lines during a job, if only the job itself can ask for them.
+    listener: Option<Listener>,
     /// The current game; `None` after a `position` command with an error.
     game: Option<Game>,
     running: Option<RunningJob>,
     queue: VecDeque<QueuedRequest>,
-    /// Set at `quit` or the end of input: the deadline of a running perft.
-    closing: Option<Instant>,
+    /// Set at `quit` or the end of input.
+    closing: bool,
 }
 
 impl Session {
-    fn run(mut self, inbox: &Receiver<Event>) -> io::Result<()> {
-        while self.closing.is_none() || self.running.is_some() {
-            match self.next_event(inbox) {
-                Event::Line(line, at) if self.closing.is_none() => self.read(&line, at)?,
-                Event::Unreadable(why) if self.closing.is_none() => self.output.text(&why)?,
-                Event::Line(..) | Event::Unreadable(_) => {}
-                Event::End => self.close()?,
-                Event::Done(done) => self.done(done)?,
-                Event::Panicked => return Err(io::Error::other("the bot has panicked")),
-            }
-            self.drain()?;
+    fn new(
+        bot: &dyn Bot,
+        output: Output,
+        jobs: Sender<Job>,
+        listener: Option<Listener>,
+    ) -> Session {
+        let options = Options::new(bot);
+        Session {
+            name: bot.name(),
+            game: Some(game::startpos(options.rules)),
+            options,
+            output,
+            jobs,
+            listener,
+            running: None,
+            queue: VecDeque::new(),
+            closing: false,
         }
-        Ok(())
     }
 
-    /// Waits for the next event; while closing, at most until the deadline of a perft.
-    fn next_event(&mut self, inbox: &Receiver<Event>) -> Event {
-        let perft = self.running.as_ref().is_some_and(|running| running.kind == JobKind::Perft);
-        if let (Some(deadline), true) = (self.closing, perft) {
-            match inbox.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-                Ok(event) => return event,
-                Err(RecvTimeoutError::Timeout) => self.stop(),
-                Err(RecvTimeoutError::Disconnected) => return Event::Panicked,
-            }
-        }
-        inbox.recv().unwrap_or(Event::Panicked)
+    /// Whether everything has been answered that came before `quit` or the end of input.
+    fn is_over(&self) -> bool {
+        self.closing && self.running.is_none()
+    }
+
+    /// Whether a job of this kind is running.
+    fn runs(&self, kind: JobKind) -> bool {
+        self.running.as_ref().is_some_and(|running| running.kind == kind)
+    }
+
+    /// Whether `isready` is answered while the running job goes on. After `stop` it waits for the
+    /// answer of the stopped search.
+    fn is_ready_meanwhile(&self) -> bool {
+        !self.runs(JobKind::Request) && self.running.as_ref().is_some_and(|job| !job.stopped)
     }
 
     /// Handles a line: answers at once if possible, and queues the request otherwise.
     fn read(&mut self, line: &str, since: Instant) -> io::Result<()> {
+        if self.closing {
+            return Ok(());
+        }
         let command = match line.parse::<Command>() {
             Ok(command) => command,
             Err(CommandError::Empty) => return Ok(()),
@@ -282,10 +209,7 @@ impl Session {
             Command::PonderHit => self.ponder_hit(since),
             Command::Quit => self.close(),
             Command::Handshake(dialect) => self.introduce(dialect),
-            // After `stop`, `isready` waits for the answer of the stopped search.
-            Command::IsReady if self.running.as_ref().is_some_and(|running| !running.stopped) => {
-                self.output.reply(&Reply::ReadyOk)
-            }
+            Command::IsReady if self.is_ready_meanwhile() => self.output.reply(&Reply::ReadyOk),
             command => {
                 let request = Request::Execute(command);
                 self.queue.push_back(QueuedRequest { request, since, stopped: false });
@@ -294,7 +218,12 @@ impl Session {
         }
     }
 
-    /// Executes queued requests while the worker is free.
+    /// Reports input that is no line.
+    fn unreadable(&self, why: &str) -> io::Result<()> {
+        if self.closing { Ok(()) } else { self.output.text(why) }
+    }
+
+    /// Executes queued requests while no job runs.
     fn drain(&mut self) -> io::Result<()> {
         while self.running.is_none() {
             let Some(QueuedRequest { request, since, stopped }) = self.queue.pop_front() else {
@@ -306,7 +235,7 @@ impl Session {
                 Request::Answer(reply) => self.output.reply(&reply)?,
             }
         }
-        if self.running.as_ref().is_some_and(|running| !running.stopped) {
+        if self.is_ready_meanwhile() {
             let waiting = self.queue.len();
             self.queue.retain(|w| !matches!(w.request, Request::Execute(Command::IsReady)));
             for _ in self.queue.len()..waiting {
@@ -316,15 +245,16 @@ impl Session {
         Ok(())
     }
 
-    /// Executes one command. The worker is free.
+    /// Executes one command. No job is running.
     fn execute(&mut self, command: Command, since: Instant, stopped: bool) -> io::Result<()> {
         match command {
             Command::IsReady => self.output.reply(&Reply::ReadyOk),
             Command::SetOption { name, value } => match self.options.set(&name, value.as_deref()) {
-                Ok(Some((name, value))) => match self.worker.set_option(name, value) {
-                    Ok(()) => Ok(()),
-                    Err(error) => self.output.text(&error.to_string()),
-                },
+                Ok(Some((name, value))) => {
+                    self.begin(JobKind::Request, false);
+                    self.send(Job::SetOption { name, value });
+                    Ok(())
+                }
                 Ok(None) => {
                     // The option may be `Rules`, which act at once on the present position.
                     if let Some(game) = &mut self.game {
@@ -338,7 +268,7 @@ impl Session {
                 self.game = Some(game::startpos(self.options.rules));
                 #[cfg(feature = "tune")]
                 self.options.node_clock.new_game();
-                self.worker.send(Job::NewGame);
+                self.send(Job::NewGame);
                 Ok(())
             }
             Command::Position { start, moves } => {
@@ -360,25 +290,31 @@ impl Session {
                 Some(game) => {
                     let (position, rules) = (*game.position(), *game.rules());
                     let stop = self.begin(JobKind::Perft, stopped);
-                    self.worker.send(Job::Perft { position, rules, depth, stop });
+                    let listener = self.listener.clone();
+                    self.send(Job::Perft { position, rules, depth, stop, listener });
                     Ok(())
                 }
             },
             Command::Bench => {
                 self.begin(JobKind::Bench, false);
-                self.worker.send(Job::Bench);
+                self.send(Job::Bench);
                 Ok(())
             }
             Command::Query(query) => self.query(query),
-            // These never wait for the worker; commands of a later protocol have no answer.
+            // These never wait for a job; commands of a later protocol have no answer.
             _ => Ok(()),
         }
     }
 
-    /// Marks the worker as busy; returns the flag that ends its job.
+    /// Sends a job to the driver. One that has ended reports that itself.
+    fn send(&self, job: Job) {
+        let _ = self.jobs.send(job);
+    }
+
+    /// Notes that a job runs; returns the flag that ends it.
     fn begin(&mut self, kind: JobKind, stopped: bool) -> Arc<AtomicBool> {
         // While closing, a new job must end at once.
-        let stopped = stopped || (self.closing.is_some() && kind != JobKind::Bench);
+        let stopped = stopped || (self.closing && kind != JobKind::Bench);
         let stop = Arc::new(AtomicBool::new(stopped));
         let (pondering, pending) = (None, None);
         self.running = Some(RunningJob { stop: stop.clone(), kind, stopped, pondering, pending });
@@ -406,7 +342,11 @@ impl Session {
             }
             _ => budget,
         };
-        self.worker.send(Job::Search { game, moves, budget });
+        let budget = match &self.listener {
+            Some(listener) => budget.listening(listener.clone()),
+            None => budget,
+        };
+        self.send(Job::Search { game, moves, budget });
         Ok(())
     }
 
@@ -417,8 +357,10 @@ impl Session {
         if let Some(answer) = game::answer(game, query) {
             return self.output.reply(&Reply::Response(answer));
         }
-        let value = self.worker.value(game.clone());
-        self.output.reply(&Reply::Response(ValueResponse(value).to_string()))
+        let game = game.clone();
+        self.begin(JobKind::Request, false);
+        self.send(Job::Value { game });
+        Ok(())
     }
 
     fn introduce(&mut self, dialect: Dialect) -> io::Result<()> {
@@ -468,7 +410,7 @@ impl Session {
     /// Stops reading commands. Searches end, including one that only waits for `stop`. A perft may
     /// continue for a while.
     fn close(&mut self) -> io::Result<()> {
-        self.closing.get_or_insert(Instant::now() + QUIT_GRACE);
+        self.closing = true;
         if self
             .running
             .as_ref()
@@ -483,10 +425,18 @@ impl Session {
         self.release()
     }
 
-    /// Prints the result of the worker's job.
+    /// Prints the result of the job.
     fn done(&mut self, done: JobResult) -> io::Result<()> {
         let Some(running) = &mut self.running else { return Ok(()) };
         match done {
+            JobResult::Option(set) => {
+                self.running = None;
+                set.or_else(|error| self.output.text(&error.to_string()))
+            }
+            JobResult::Value(value) => {
+                self.running = None;
+                self.output.reply(&Reply::Response(ValueResponse(value).to_string()))
+            }
             JobResult::Search(choice, expected) => {
                 #[cfg(feature = "tune")]
                 self.options.node_clock.spend(choice.nodes);
@@ -511,65 +461,5 @@ impl Session {
                 self.output.reply(&Reply::BenchNps(measure.nps()))
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::bot::{Choice, Observer, OptionError, Task};
-    use fanorona_protocol::messages::OptionSpec;
-    use std::sync::Mutex;
-
-    /// A bot that rejects every value of its option.
-    struct RejectingBot;
-
-    impl Bot for RejectingBot {
-        fn name(&self) -> &'static str {
-            "stubborn"
-        }
-
-        fn options(&self) -> Vec<OptionSpec> {
-            vec![OptionSpec::string("Place", "")]
-        }
-
-        fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
-            let why = format!("{value}: there is nothing here: name another place").into();
-            Err(OptionError { name: name.to_owned(), why })
-        }
-
-        fn new_game(&mut self) {}
-
-        fn choose(&mut self, task: &Task<'_>, _: &mut dyn Observer) -> Choice {
-            Choice { mv: task.moves[0].mv, nodes: 1 }
-        }
-
-        fn bench_limits(&self) -> Limits {
-            Limits::with_depth(1)
-        }
-    }
-
-    #[derive(Clone, Default)]
-    struct Printed(Arc<Mutex<Vec<u8>>>);
-
-    impl Write for Printed {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().unwrap().write(bytes)
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    #[test]
-    fn an_unusable_option_value_is_reported_first() {
-        let printed = Printed::default();
-        let input = "setoption name place value attic\nisready\nquit\n";
-        serve(Box::new(RejectingBot), input.as_bytes(), printed.clone()).unwrap();
-        let text = String::from_utf8(printed.0.lock().unwrap().clone()).unwrap();
-        let expected = "info string option Place keeps its value: attic: there is nothing here: \
-                        name another place\nreadyok\n";
-        assert_eq!(text, expected);
     }
 }

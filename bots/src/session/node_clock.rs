@@ -8,12 +8,13 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use fanorona_protocol::messages::Limits;
 use fanorona_protocol::rules::Position;
 
 use crate::budget::Budget;
+use crate::platform::Instant;
 
 /// The clock of a game.
 #[derive(Default)]
