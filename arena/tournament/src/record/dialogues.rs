@@ -9,12 +9,10 @@ use std::path::{Path, PathBuf};
 use super::storage::{StorageError, storage};
 use crate::game::dialogue::{self, Dialogue};
 use crate::pairing::ids::GameId;
+use crate::platform;
 
 /// The directory of the files, in the results directory.
 pub const DIRECTORY: &str = "dialogues";
-
-/// The level of compression. Dialogues repeat themselves so much that a higher one gains little.
-const LEVEL: i32 = 3;
 
 /// The longest dialogue that is read, in bytes.
 const LONGEST: u64 = 256 << 20;
@@ -39,7 +37,7 @@ pub fn write(dir: &Path, game: GameId, text: &str) -> Result<(), StorageError> {
     let path = path(dir, game);
     let draft = path.with_extension("draft");
     let write = || {
-        let packed = zstd::encode_all(text.as_bytes(), LEVEL)?;
+        let packed = platform::pack(text.as_bytes())?;
         fs::create_dir_all(dir.join(DIRECTORY))?;
         fs::write(&draft, packed)?;
         fs::rename(&draft, &path)
@@ -59,7 +57,7 @@ pub fn read(dir: &Path, game: GameId) -> Result<Option<String>, StorageError> {
     let path = path(dir, game);
     let read = || {
         let mut text = String::new();
-        let mut unpacked = zstd::Decoder::new(fs::File::open(&path)?)?.take(LONGEST);
+        let mut unpacked = platform::unpack(fs::File::open(&path)?)?.take(LONGEST);
         unpacked.read_to_string(&mut text)?;
         Ok(text)
     };
