@@ -7,85 +7,57 @@ use serde::Serialize;
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct BoardView {
     name: String,
-    title: String,
+    /// The name that players give it, if they give it one.
+    named: Option<&'static str>,
+    left_right: bool,
     columns: usize,
     rows: usize,
 }
 
 /// `/api/boards`: every board, the usual ones first.
 pub(crate) fn boards() -> Vec<BoardView> {
-    let named = [BoardSize::TSIVY, BoardSize::DIMY, BoardSize::TELO].map(Start::Usual);
+    const NAMED: [(BoardSize, &str); 3] =
+        [(BoardSize::TSIVY, "Tsivy"), (BoardSize::DIMY, "Dimy"), (BoardSize::TELO, "Telo")];
+    let name_of = |start| {
+        NAMED.into_iter().find(|(size, _)| Start::Usual(*size) == start).map(|(_, name)| name)
+    };
+    let named = NAMED.map(|(size, _)| Start::Usual(size));
     let others = BoardSize::all().map(Start::Usual).filter(|start| !named.contains(start));
     let starts = named.into_iter().chain(others).chain(BoardSize::all().map(Start::LeftRight));
     let boards = starts.map(|start| {
         let size = start.riatra().board().size();
-        let name = start.to_string();
-        let shape = format!("{}×{}", size.columns(), size.rows());
-        let title = match start {
-            Start::LeftRight(_) => format!("Left-right {shape}"),
-            Start::Usual(_) if named.contains(&start) => {
-                format!("{}{} {shape}", name[..1].to_uppercase(), &name[1..])
-            }
-            Start::Usual(_) => shape,
-        };
-        BoardView { name, title, columns: size.columns(), rows: size.rows() }
+        BoardView {
+            name: start.to_string(),
+            named: name_of(start),
+            left_right: matches!(start, Start::LeftRight(_)),
+            columns: size.columns(),
+            rows: size.rows(),
+        }
     });
     boards.collect()
 }
 
-/// A rule switch: its word, its values (the default first), and what it does.
+/// A rule switch: its word and its values, the default first. The pages say what each does.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Switch {
     word: &'static str,
     values: &'static [&'static str],
     default: &'static str,
-    text: &'static str,
 }
 
 /// The rule switches that a person can choose (protocol/UGI.md, "Rule switches").
 const SWITCHES: [Switch; 7] = [
-    Switch {
-        word: "forced-continuation",
-        values: &["off", "on"],
-        default: "off",
-        text: "A capturing stone has to continue while it can.",
-    },
-    Switch {
-        word: "single-first-capture",
-        values: &["off", "on"],
-        default: "off",
-        text: "Each side's first capturing move is a single step.",
-    },
-    Switch {
-        word: "blocked-is-draw",
-        values: &["off", "on"],
-        default: "off",
-        text: "A side without a legal move draws instead of losing.",
-    },
+    Switch { word: "forced-continuation", values: &["off", "on"], default: "off" },
+    Switch { word: "single-first-capture", values: &["off", "on"], default: "off" },
+    Switch { word: "blocked-is-draw", values: &["off", "on"], default: "off" },
     Switch {
         word: "vela-starved",
         values: &["creditor-loses", "debtor-loses", "paika"],
         default: "creditor-loses",
-        text: "What happens when the debtor of a vela has nothing to capture.",
     },
-    Switch {
-        word: "vela-must-offer",
-        values: &["off", "on"],
-        default: "off",
-        text: "The creditor of a vela has to leave a capture if it can.",
-    },
-    Switch {
-        word: "vela-starter",
-        values: &["debtor", "creditor"],
-        default: "debtor",
-        text: "Who has White and moves first in a vela.",
-    },
-    Switch {
-        word: "repetition",
-        values: &["3", "2", "4", "0"],
-        default: "3",
-        text: "The occurrence of a position that is a draw; 0 for never.",
-    },
+    Switch { word: "vela-must-offer", values: &["off", "on"], default: "off" },
+    Switch { word: "vela-starter", values: &["debtor", "creditor"], default: "debtor" },
+    Switch { word: "repetition", values: &["3", "2", "4", "0"], default: "3" },
 ];
 
 /// `/api/rule-switches`.

@@ -194,7 +194,8 @@ struct Stones {
 struct Over {
     result: String,
     reason: &'static str,
-    text: String,
+    /// The side that has no stones, no move or nothing to capture, where that is the reason.
+    of: Option<char>,
 }
 
 /// The creditor's stones below which the first phase of a vela ends (protocol/UGI.md, "Vela").
@@ -231,7 +232,7 @@ impl PositionView {
             over: ending.map(|ending| Over {
                 result: result_of(ending.winner).to_string(),
                 reason: ending.reason.word(),
-                text: ending_text(ending.reason, ending.winner, &position),
+                of: side_of(ending.reason, ending.winner, &position).map(Side::letter),
             }),
             opening: replayed.opening(),
             played: replayed.played,
@@ -243,24 +244,13 @@ fn result_of(winner: Option<Side>) -> GameResult {
     winner.map_or(GameResult::Drawn, GameResult::Won)
 }
 
-/// The end of a game as a sentence.
-fn ending_text(reason: Reason, winner: Option<Side>, position: &Position) -> String {
+/// The side of which the reason of an ending speaks.
+fn side_of(reason: Reason, winner: Option<Side>, position: &Position) -> Option<Side> {
     let mover = position.side_to_move();
-    let why = match reason {
-        Reason::NoStones => {
-            let loser = winner.map_or(mover, |winner| !winner);
-            format!("{loser} has no stones left")
-        }
-        Reason::VelaStarved => format!("{mover}, the debtor, has nothing to capture"),
-        Reason::NoMove => format!("{mover} has no legal move"),
-        Reason::Repetition => "the position has occurred too often".to_owned(),
-        Reason::Quiet => "too many moves without a capture".to_owned(),
-        Reason::MaxPlies => "the game has reached its maximum length".to_owned(),
-        other => other.word().to_owned(),
-    };
-    match winner {
-        Some(winner) => format!("{winner} wins: {why}."),
-        None => format!("Draw: {why}."),
+    match reason {
+        Reason::NoStones => Some(winner.map_or(mover, |winner| !winner)),
+        Reason::VelaStarved | Reason::NoMove => Some(mover),
+        _ => None,
     }
 }
 
@@ -312,13 +302,9 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_game_is_a_sentence() {
+    fn the_end_of_a_game_names_its_side() {
         let seen = view(json!({ "start": { "fen": "9/9/9/W8/9 b" } })).unwrap();
-        assert_eq!(
-            seen["over"],
-            json!({ "result": "1-0", "reason": "no-stones",
-                    "text": "White wins: Black has no stones left." })
-        );
+        assert_eq!(seen["over"], json!({ "result": "1-0", "reason": "no-stones", "of": "b" }));
         assert_eq!(seen["legal"], json!([]));
     }
 }

@@ -23,8 +23,10 @@ pub(crate) struct SessionRequest {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct SessionView {
     over: bool,
+    /// The sets of the first player and of the second, in halves.
+    halves: [u32; 2],
+    winner: Option<&'static str>,
     next: Option<NextView>,
-    text: String,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -34,7 +36,6 @@ struct NextView {
     white: &'static str,
     debtor: Option<char>,
     start: String,
-    title: String,
 }
 
 fn player_word(player: Player) -> &'static str {
@@ -65,14 +66,12 @@ pub(crate) fn session(request: &SessionRequest) -> Result<SessionView, Refusal> 
     }
     let next = session.next_game().map(|next| view_of_next(request, &rules, board, &next));
     let score = session.score();
-    let text = match (session.is_over(), session.winner()) {
-        (false, _) => format!("Sets {score}."),
-        (true, Some(winner)) => {
-            format!("The session is over, {score}: the {} player wins.", player_word(winner))
-        }
-        (true, None) => format!("The session is over, {score}: a draw."),
-    };
-    Ok(SessionView { over: session.is_over(), next, text })
+    Ok(SessionView {
+        over: session.is_over(),
+        halves: [Player::First, Player::Second].map(|player| score.halves(player)),
+        winner: session.winner().filter(|_| session.is_over()).map(player_word),
+        next,
+    })
 }
 
 fn view_of_next(
@@ -89,9 +88,5 @@ fn view_of_next(
         white: player_word(next.white),
         debtor: start.debtor().map(Side::letter),
         start: start.to_string(),
-        title: match next.debtor {
-            Some(debtor) => format!("Vela: the {} player is the debtor", player_word(debtor)),
-            None => "Riatra".to_owned(),
-        },
     }
 }

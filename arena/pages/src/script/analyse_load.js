@@ -4,6 +4,7 @@ import { errorBox } from './api.js';
 import { button, make, node } from './dom.js';
 import { fenGame, fgnGames, startGame } from './analyse_open.js';
 import { choiceList, field } from './fields.js';
+import { boardTitle } from './rule_words.js';
 
 export class AnalyseLoad {
   constructor(boards, onGame) {
@@ -15,7 +16,7 @@ export class AnalyseLoad {
     this.games = make('div');
     // What is wrong with an input stands where it was given, and covers nothing.
     this.trouble = make('div');
-    const starts = boards.flatMap((board) => [[`${board.name} riatra`, board.title], [`${board.name} vela`, `${board.title}, vela`]]);
+    const starts = boards.flatMap((board) => [[`${board.name} riatra`, boardTitle(board)], [`${board.name} vela`, `${boardTitle(board)}, vela`]]);
     const board = choiceList(starts, `${boards[0].name} riatra`);
     this.file.addEventListener('change', () => this.readFile());
     const set = make('button', { type: 'submit' }, 'Set position');

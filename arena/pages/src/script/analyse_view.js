@@ -3,6 +3,7 @@
 
 import { button, make, node, SIDES } from './dom.js';
 import { MoveList } from './moves.js';
+import { sayOver } from './rule_words.js';
 import { fillStrip } from './strip.js';
 import { walkButtons } from './walk.js';
 import { countStones } from './position.js';
@@ -105,7 +106,7 @@ export class AnalyseView {
   position() {
     const { state, line, game } = this.page;
     const words = [];
-    if (state.over) words.push(state.over.text);
+    if (state.over) words.push(sayOver(state.over));
     else {
       words.push(`${SIDES[state.side]} to move`);
       if (state.phase === 1) words.push(`vela, phase one: ${state.owed} owed`);

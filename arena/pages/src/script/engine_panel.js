@@ -5,6 +5,7 @@ import { attempt, errorBox } from './api.js';
 import { button, make, node } from './dom.js';
 import { choiceList } from './fields.js';
 import { EnginePort } from './port.js';
+import { sayOver } from './rule_words.js';
 import { forWhite, isExact, wordsForWhite } from './scores.js';
 import { whiteScore } from './position.js';
 import { positionLine, Thinker } from './thinker.js';
@@ -162,7 +163,7 @@ export class EnginePanel {
     this.facts.textContent = first ? factsOf(first, this.position.side) : '';
     const over = this.on && this.position?.over;
     this.table.replaceChildren(...best.map((info) => this.row(info)));
-    if (over) this.table.append(node('li', this.position.over.text));
+    if (over) this.table.append(node('li', sayOver(this.position.over)));
   }
 
   row(info) {

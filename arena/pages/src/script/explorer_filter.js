@@ -2,6 +2,7 @@
 
 import { make, node } from './dom.js';
 import { choiceList, field } from './fields.js';
+import { boardTitle } from './rule_words.js';
 
 export class ExplorerFilter {
   // `onStart(board, kind)` and `onChange()` hear of the user's choices.
@@ -10,7 +11,7 @@ export class ExplorerFilter {
     this.onChange = onChange;
     this.engine = '';
     this.chosen = new Set();
-    const starts = boards.flatMap((board) => [[`${board.name} riatra`, board.title], [`${board.name} vela`, `${board.title}, vela`]]);
+    const starts = boards.flatMap((board) => [[`${board.name} riatra`, boardTitle(board)], [`${board.name} vela`, `${boardTitle(board)}, vela`]]);
     this.start = choiceList(starts, `${boards[0].name} riatra`, (value) => onStart(...value.split(' ')));
     const names = [...new Set(tournaments.flatMap((one) => one.engines))].sort();
     const engines = choiceList([['', 'All engines'], ...names.map((name) => [name, name])], '', (name) => {

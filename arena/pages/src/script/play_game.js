@@ -4,13 +4,14 @@
 import { attempt, postJson, showError } from './api.js';
 import { Clocks } from './clock.js';
 import { Desk, framesOfPlayed } from './desk.js';
-import { pause, SIDES } from './dom.js';
+import { pause } from './dom.js';
 import { saidMove } from './input_words.js';
 import { Hints } from './play_hint.js';
 import { otherSide, PlayView, winner } from './play_view.js';
 import { countResult, newSession, nextGame } from './play_session.js';
 import { saveGame } from './play_store.js';
 import { EnginePort } from './port.js';
+import { sayOver } from './rule_words.js';
 import { positionLine, Thinker } from './thinker.js';
 import { walkKeys } from './walk.js';
 
@@ -154,7 +155,7 @@ export class PlayGame {
   refused(error) {
     if (error.status === 400 && this.moves.length > 0 && this.state?.side === this.engineSide) {
       this.forgetMoves(1);
-      this.finish(`${SIDES[this.engineSide]} played an illegal move`, 'illegal', this.human);
+      this.finish('illegal', this.engineSide);
     }
     this.view.serverFailed(error);
   }
@@ -183,7 +184,7 @@ export class PlayGame {
       if (info.multipv === 1 && info.score) score = info.score;
     }, before);
     if (best === null || run !== this.run) return;
-    if (best === 'resign') this.finish(`${SIDES[this.engineSide]} resigns`, 'resign', this.human);
+    if (best === 'resign') this.finish('resign', this.engineSide);
     else this.add(best, score, true);
   }
 
@@ -206,12 +207,12 @@ export class PlayGame {
   tick() {
     this.view.showClocks();
     const late = this.over ? null : this.clocks.flagged();
-    if (late) this.finish(`${SIDES[late]} ran out of time`, 'time', otherSide(late));
+    if (late) this.finish('time', late);
   }
 
-  // Ends the game for a reason that is not on the board.
-  finish(why, reason, side) {
-    this.over = { result: winner(side), reason, text: `${why}: ${SIDES[side]} wins` };
+  // Ends the game for a reason that is not on the board: what the losing side did.
+  finish(reason, loser) {
+    this.over = { result: winner(otherSide(loser)), reason, of: loser };
     this.run += 1;
     this.thinker.cancel();
     this.end();
@@ -224,18 +225,16 @@ export class PlayGame {
     if (this.session && !this.session.counted) {
       countResult(this.session, this.over.result);
       const next = await attempt(() => nextGame(this.session, this.setup));
-      this.session.next = next?.next ?? null;
-      this.session.over = next?.over ?? false;
-      this.session.text = next?.text ?? '';
+      Object.assign(this.session, { next: next?.next ?? null, over: next?.over ?? false, halves: next?.halves ?? null, winner: next?.winner ?? null });
     }
     this.save();
     this.view.update();
-    this.desk.say(this.over.text);
+    this.desk.say(sayOver(this.over));
   }
 
   // There is nothing to resign before the server has said where the game stands.
   resign() {
-    if (this.state && !this.over) this.finish(`${SIDES[this.human]} resigns`, 'resign', this.engineSide);
+    if (this.state && !this.over) this.finish('resign', this.human);
   }
 
   forgetMoves(count) {
@@ -289,8 +288,9 @@ export class PlayGame {
     this.view.update();
   }
 
-  takeSessionGame({ next, text }) {
-    Object.assign(this.session, { counted: false, next: null, over: false, text, title: next.title, number: next.number });
+  takeSessionGame({ next }) {
+    const debtor = next.debtor && ((next.debtor === 'w') === (next.white === 'first') ? 'first' : 'second');
+    Object.assign(this.session, { counted: false, next: null, over: false, debtor, number: next.number });
     const youAreWhite = (next.white === 'first') === this.session.youAreFirst;
     Object.assign(this, { human: youAreWhite ? 'w' : 'b', kind: next.kind, start: next.start });
     this.session.white.push(this.human === 'w');
@@ -309,7 +309,7 @@ export class PlayGame {
   nextInSession() {
     const { session, setup } = this;
     if (!session.next) return;
-    this.takeSessionGame({ next: session.next, text: session.text });
+    this.takeSessionGame({ next: session.next });
     this.another({ setup, session, human: this.human, kind: this.kind, start: this.start });
   }
 

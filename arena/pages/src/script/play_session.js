@@ -2,10 +2,11 @@
 // comes next; here are only the results so far.
 
 import { postJson } from './api.js';
+import { say } from './words.js';
 
 // A session of the user, who has the first player's place with White.
 export function newSession(human) {
-  return { youAreFirst: human === 'w', results: [], white: [], counted: false, next: null, over: false, text: '', title: '', number: 1 };
+  return { youAreFirst: human === 'w', results: [], white: [], counted: false, next: null, over: false, halves: null, winner: null, debtor: null, number: 1 };
 }
 
 // Adds the result of the game that has ended.
@@ -14,7 +15,7 @@ export function countResult(session, result) {
   session.counted = true;
 }
 
-// What follows the games so far: `{ over, next, text }`.
+// What follows the games so far: `{ over, halves, winner, next }`.
 export function nextGame(session, setup) {
   return postJson('/api/session', { board: setup.board, rules: setup.rules, results: session.results });
 }
@@ -27,6 +28,21 @@ export function pointsOf(session) {
     yours += session.white[index] ? white : 1 - white;
   });
   return [yours, session.results.length - yours];
+}
+
+// The game that is played, and the state of the session after it, as sentences.
+export function gameWords({ debtor, youAreFirst }) {
+  if (!debtor) return say('kind.riatra');
+  return say((debtor === 'first') === youAreFirst ? 'session.vela.you' : 'session.vela.engine');
+}
+
+export function scoreWords({ over, halves, winner, youAreFirst }) {
+  if (!halves) return '';
+  const [yours, its] = (youAreFirst ? halves : [...halves].reverse()).map((half) => pointsText(half / 2));
+  const score = `${yours}–${its}`;
+  if (!over) return say('session.sets', { score });
+  if (!winner) return say('session.drawn', { score });
+  return say((winner === 'first') === youAreFirst ? 'session.won' : 'session.lost', { score });
 }
 
 // Points as text, with a half as a fraction.

@@ -7,6 +7,7 @@ import { make, node, svg } from './dom.js';
 import { choiceList, choiceRow, field, numberField } from './fields.js';
 import { saveChoices } from './play_store.js';
 import { positionOf, signed } from './position.js';
+import { boardTitle, ruleText, ruleTitle, ruleValue } from './rule_words.js';
 
 const KINDS = [['riatra', 'Riatra'], ['vela', 'Vela'], ['session', 'Session']];
 const ABOUT = {
@@ -24,12 +25,6 @@ const STANDARD = {
   board: 'tsivy', kind: 'riatra', switches: {}, engine: '', skill: null,
   clock: 'none', perMove: 10, minutes: 5, increment: 3, colour: 'w',
 };
-
-// The word of a rule switch as a title.
-function titleOf(word) {
-  const text = word.replaceAll('-', ' ');
-  return text[0].toUpperCase() + text.slice(1);
-}
 
 export class PlaySetup {
   // `lists` holds boards, switches and engines as the server gave them; `onStart` gets the choices.
@@ -81,7 +76,7 @@ export class PlaySetup {
   draw() {
     const { choices, lists } = this;
     const focus = /** @type {HTMLInputElement | null} */ (document.activeElement)?.value;
-    const boards = lists.boards.map((board) => [board.name, board.title]);
+    const boards = lists.boards.map((board) => [board.name, boardTitle(board)]);
     const engines = lists.engines.map((engine) => [engine.name, engine.name]);
     this.form.replaceChildren(
       choiceRow('Game', KINDS, choices.kind, (value) => this.set('kind', value)),
@@ -140,13 +135,13 @@ export class PlaySetup {
   }
 
   switches() {
-    const rows = this.lists.switches.map(({ word, values, default: usual, text }) => {
+    const rows = this.lists.switches.map(({ word, values, default: usual }) => {
       const value = this.choices.switches[word] ?? usual;
       const control = this.switchControl(values, value, (chosen) => {
         this.choices.switches[word] = String(chosen);
         if (word === 'vela-starter') this.draw();
       });
-      return field(titleOf(word), control, node('small', text));
+      return field(ruleTitle(word), control, node('small', ruleText(word)));
     });
     const box = make('details', { open: this.open }, node('summary', 'Rules'), ...rows);
     box.addEventListener('toggle', () => {
@@ -158,7 +153,7 @@ export class PlaySetup {
   // Numbers may have any value; other switches have a list.
   switchControl(values, value, onChange) {
     if (values.every((one) => /^\d+$/.test(one))) return numberField(Number(value), 0, 10000, onChange);
-    return choiceList(values.map((one) => [one, one]), value, onChange);
+    return choiceList(values.map((one) => [one, ruleValue(one)]), value, onChange);
   }
 
   // The start of the chosen game, from the chosen side.

@@ -7,7 +7,8 @@ import { button, make, node } from './dom.js';
 import { download } from './files.js';
 import { analysisLink } from './place.js';
 import { MoveList } from './moves.js';
-import { pointsOf, pointsText } from './play_session.js';
+import { gameWords, pointsOf, pointsText, scoreWords } from './play_session.js';
+import { sayOver } from './rule_words.js';
 import { fillStrip } from './strip.js';
 import { walkButtons } from './walk.js';
 
@@ -140,14 +141,14 @@ export class PlayView {
     const [yours, engine] = pointsOf(session).map(pointsText);
     this.sessionBox.replaceChildren(
       make('p', { class: 'score' }, 'You ', node('b', `${yours} – ${engine}`), ' ', node('bdi', setup.engine)),
-      node('p', session.title || `Game ${session.number}`, 'soft'));
+      node('p', gameWords(session), 'soft'));
   }
 
   result() {
     const { game } = this;
     this.resultBox.hidden = game.over === null;
     if (!game.over) return;
-    const { result, text } = game.over;
+    const { result } = game.over;
     const won = result === winner(game.human);
     const words = result === '1/2-1/2' ? 'Draw' : won ? 'You won' : 'You lost';
     const buttons = [];
@@ -159,8 +160,8 @@ export class PlayView {
     }
     const href = analysisLink({ start: game.start, moves: game.moves, rules: game.setup.rules });
     buttons.push(make('a', { class: 'button', href }, 'Analyse this game'), button('Save as FGN', null, () => this.saveFgn()));
-    const after = game.session?.counted && game.session.text ? node('p', game.session.text, 'soft') : null;
-    const parts = [node('h2', words), node('p', text), after, make('div', { class: 'controls' }, ...buttons)];
+    const after = game.session?.counted && game.session.halves ? node('p', scoreWords(game.session), 'soft') : null;
+    const parts = [node('h2', words), node('p', sayOver(game.over)), after, make('div', { class: 'controls' }, ...buttons)];
     this.resultBox.replaceChildren(...parts.filter(Boolean));
   }
 

@@ -90,12 +90,3 @@ export function numberText(number, how = {}) {
 export function dateText(date, how) {
   return new Intl.DateTimeFormat(LOCALES[language], how).format(date);
 }
-
-// The end of a game as a sentence. `over` has its `result` and `reason`, and the side `of` which the
-// reason speaks if it speaks of one.
-/** @param {{ result: string, reason: string, of: string | null }} over */
-export function sayOver({ result, reason, of }) {
-  const why = say(of ? `over.${reason}.${of}` : `over.${reason}`);
-  const winner = { '1-0': 'w', '0-1': 'b' }[result];
-  return winner ? say(`over.wins.${winner}`, { why }) : say('over.draw', { why });
-}

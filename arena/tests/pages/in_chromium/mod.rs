@@ -130,6 +130,13 @@ fn by_click(browser: &mut Browser) {
     click(browser, "form.setup [type=submit]");
 }
 
+/// A text of the pages in English.
+fn english(key: &str) -> String {
+    let texts: Value =
+        serde_json::from_str(include_str!("../../../pages/messages/en.json")).unwrap();
+    texts[key].as_str().unwrap_or_else(|| panic!("there is no text {key}")).to_owned()
+}
+
 /// The text of an element.
 fn text(browser: &mut Browser, selector: &str) -> String {
     let text = browser.value(&format!("document.querySelector({selector:?})?.textContent"));

@@ -5,7 +5,7 @@ use fanorona_tournament::record::replay;
 use serde_json::{Value, json};
 
 use super::by_hand::{Way, stones_are_shown};
-use super::{begin_game, by_click, click_button, nothing_is_wrong, open, text};
+use super::{begin_game, by_click, click_button, english, nothing_is_wrong, open, text};
 use crate::devtools::Browser;
 use crate::pages::server::Server;
 use crate::pages::{bots, serve};
@@ -117,7 +117,18 @@ fn the_result_is_shown(browser: &mut Browser, server: &Server, played: &Game) {
     assert_eq!(text(browser, ".result h2"), words);
     let request = json!({ "start": { "fen": start }, "rules": "", "moves": moves });
     let said = server.post("/api/rules", &request).json();
-    assert_eq!(text(browser, ".result h2 + p"), said["over"]["text"].as_str().unwrap());
+    let over = &said["over"];
+    let why = match over["of"].as_str() {
+        Some(side) => format!("over.{}.{side}", over["reason"].as_str().unwrap()),
+        None => format!("over.{}", over["reason"].as_str().unwrap()),
+    };
+    let whole = match result {
+        "1-0" => "over.wins.w",
+        "0-1" => "over.wins.b",
+        _ => "over.draw",
+    };
+    let sentence = english(whole).replace("{why}", &english(&why));
+    assert_eq!(text(browser, ".result h2 + p"), sentence);
 }
 
 #[test]
