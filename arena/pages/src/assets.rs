@@ -1,11 +1,13 @@
 //! The style sheet, the script and the texts of the pages, which are part of the program.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use fanorona_report::html;
+use fanorona_report::html::{self, Modules, Needs};
 use include_dir::{Dir, File, include_dir};
 
 use super::messages;
+use super::shell::SCRIPTED;
 
 /// The modules that only the pages use.
 static MODULES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/src/script");
@@ -28,19 +30,40 @@ fn module(name: &str) -> Option<&'static str> {
     own.or_else(|| html::module(name)).or_else(|| (name == "en.json").then_some(messages::ENGLISH))
 }
 
-/// The names of all files.
-pub const ASSETS: [&str; 4] = ["pages.css", "pages.js", "fr.json", "mg.json"];
+/// A worker runs a script of its own.
+const WORKER: &str = include_str!("engine_worker.js");
 
-/// The file of a name. Each is one request, however many parts it has.
+/// All files by their names: one style sheet; one script that every page begins with, and one for each
+/// page; the script of the engines' workers; and the languages.
+pub(crate) fn assets() -> &'static BTreeMap<String, Asset> {
+    static ASSETS: LazyLock<BTreeMap<String, Asset>> = LazyLock::new(|| {
+        let mut files = BTreeMap::new();
+        let mut add = |name: &str, kind, text: String| {
+            files.insert(name.to_owned(), Asset { kind, text: text.leak() });
+        };
+        let styles = [html::STYLES[0], html::STYLES[1], include_str!("pages.css")];
+        add("pages.css", "text/css; charset=utf-8", styles.concat());
+        let script = "text/javascript; charset=utf-8";
+        let common = Modules::of(ENTRY, Needs::AtOnce, module);
+        add("pages.js", script, common.program(ENTRY));
+        for page in SCRIPTED {
+            let name = format!("{page}.js");
+            let own = Modules::of(&name, Needs::All, module).without(&common);
+            add(&name, script, own.part());
+        }
+        add("engine_worker.js", script, WORKER.to_owned());
+        for language in ["fr.json", "mg.json"] {
+            let text = messages::other(language).expect("a language has its texts");
+            add(language, "application/json", text.to_owned());
+        }
+        files
+    });
+    &ASSETS
+}
+
+/// The file of a name.
 pub fn asset(name: &str) -> Option<Asset> {
-    static STYLE: LazyLock<String> =
-        LazyLock::new(|| [html::STYLES[0], html::STYLES[1], include_str!("pages.css")].concat());
-    static SCRIPT: LazyLock<String> = LazyLock::new(|| html::bundle(ENTRY, module));
-    match name {
-        "pages.css" => Some(Asset { kind: "text/css; charset=utf-8", text: &STYLE }),
-        "pages.js" => Some(Asset { kind: "text/javascript; charset=utf-8", text: &SCRIPT }),
-        _ => Some(Asset { kind: "application/json", text: messages::other(name)? }),
-    }
+    assets().get(name).copied()
 }
 
 #[cfg(test)]
@@ -48,14 +71,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_script_has_every_module() {
-        let script = asset("pages.js").unwrap().text;
+    fn every_module_is_in_the_script_of_some_page() {
+        let scripts: String = assets().values().map(|file| file.text).collect();
         for file in MODULES.files() {
             let name = file.path().display();
-            assert!(script.contains(&format!("'{name}'() {{")), "{name} is not used");
+            assert!(scripts.contains(&format!("'{name}'() {{")), "{name} is not used");
         }
-        assert!(script.contains("'board.js'() {"));
-        assert!(ASSETS.iter().all(|name| asset(name).is_some()));
         assert!(asset("../lib.rs").is_none());
+    }
+
+    #[test]
+    fn a_page_loads_little_that_others_need() {
+        let common = asset("pages.js").unwrap().text;
+        assert!(common.contains("'app.js'() {") && !common.contains("'play_game.js'() {"));
+        assert!(asset("play.js").unwrap().text.contains("'play_game.js'() {"));
+        assert!(!asset("play.js").unwrap().text.contains("'dom.js'() {"));
     }
 }

@@ -7,6 +7,8 @@
 mod answer;
 mod assets;
 mod choices;
+mod engine_view;
+pub mod files;
 pub mod game_files;
 mod messages;
 pub mod positions;
@@ -14,8 +16,9 @@ mod puzzles;
 mod refusal;
 mod session;
 pub mod shell;
-pub mod skill;
+mod skill;
 
 pub use answer::{ADDRESSES, Answer, answer};
-pub use assets::{ASSETS, Asset, asset};
+pub use assets::{Asset, asset};
+pub use engine_view::{EngineView, OptionView};
 pub use refusal::{Refusal, RefusalKind};

@@ -34,6 +34,11 @@ impl Refusal {
         Refusal { kind: RefusalKind::Missing, error: error.to_string(), help: None }
     }
 
+    /// The refusal as JSON.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("texts are JSON")
+    }
+
     /// Adds what the user can do.
     pub fn with_help(self, help: impl ToString) -> Refusal {
         Refusal { help: Some(help.to_string()), ..self }

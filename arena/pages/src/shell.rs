@@ -3,6 +3,8 @@
 
 use maud::{DOCTYPE, Markup, html};
 
+use super::files;
+
 /// The pages with their names.
 pub const PAGES: [(&str, &str); 5] = [
     ("home", "Tournaments"),
@@ -11,6 +13,17 @@ pub const PAGES: [(&str, &str); 5] = [
     ("explorer", "Explorer"),
     ("puzzles", "Puzzles"),
 ];
+
+/// The pages with a script of their own: these, and the one of a tournament on a server.
+pub(crate) const SCRIPTED: [&str; PAGES.len() + 1] = {
+    let mut names = ["tournament"; PAGES.len() + 1];
+    let mut place = 0;
+    while place < PAGES.len() {
+        names[place] = PAGES[place].0;
+        place += 1;
+    }
+    names
+};
 
 /// Where the pages are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -94,10 +107,15 @@ fn shell(shell: &Shell<'_>) -> String {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 @if let Some(token) = token { meta name="arena-token" content=(token); }
-                // Without an icon the browser requests one from the server.
-                link rel="icon" href="data:,";
+                @if is_files { (files::head()) } @else {
+                    // Without an icon the browser requests one from the server.
+                    link rel="icon" href="data:,";
+                }
                 title { (title) " – Fanorona Arena" }
                 link rel="stylesheet" href=(host.asset("pages.css"));
+                @if SCRIPTED.contains(page) {
+                    script defer src=(host.asset(&format!("{page}.js"))) {}
+                }
                 script defer src=(host.asset("pages.js")) {}
             }
             body data-page=(page) data-id=[id] {

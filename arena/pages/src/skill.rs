@@ -5,7 +5,7 @@ use serde::Serialize;
 /// A level with its rating and 95 % interval, in Elo relative to the mean of the levels and
 /// `bot-greedy`.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Level {
+pub(crate) struct Level {
     level: u32,
     elo: f64,
     low: f64,
@@ -18,7 +18,7 @@ const fn level(level: u32, elo: f64, low: f64, high: f64) -> Level {
 
 /// The measured levels (`results/skill`, 20 ms a move). The strength of a level between two of them
 /// is between theirs.
-pub const LEVELS: &[Level] = &[
+pub(crate) const LEVELS: &[Level] = &[
     level(0, -311.0, -334.0, -288.0),
     level(4, -29.0, -45.0, -13.0),
     level(8, 121.0, 105.0, 137.0),

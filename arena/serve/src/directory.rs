@@ -88,6 +88,11 @@ pub(super) struct Overview {
 }
 
 impl Overview {
+    /// The same with another id.
+    pub(super) fn with_id(self, id: &str) -> Overview {
+        Overview { id: id.to_owned(), ..self }
+    }
+
     /// When its last game was written, as text that sorts by time.
     pub(super) fn modified(&self) -> &str {
         &self.modified

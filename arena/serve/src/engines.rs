@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use axum::Json;
 use axum::extract::{Path, State, WebSocketUpgrade};
 use axum::response::Response;
-use fanorona_protocol::messages::{Command, Dialect, OptionKind, OptionSpec};
+use fanorona_protocol::messages::{Command, Dialect, OptionSpec};
 use fanorona_protocol::rules::Ruleset;
 use serde::{Deserialize, Serialize};
 use tokio::sync::{OnceCell, Semaphore, mpsc};
@@ -21,7 +21,7 @@ use super::outbox::Outbox;
 use super::stream::{Event, Streams};
 use fanorona_engine::{Digests, Engine, Launch, LaunchOptions, Supervisors};
 use fanorona_pages::positions::rules_of;
-use fanorona_pages::skill;
+use fanorona_pages::{EngineView, OptionView};
 use fanorona_runner::play::MAX_POSITION;
 use fanorona_tournament::config::{self, EngineConfig, Places};
 
@@ -36,9 +36,6 @@ const LONGEST_SEARCH: Duration = Duration::from_secs(600);
 
 /// The shortest time between two sets of lines to a page.
 const PAUSE: Duration = Duration::from_millis(80);
-
-/// The most memory in MiB that a page may give an engine by its option `Hash`.
-const MAX_HASH: i64 = 1024;
 
 /// The engines that pages may start, and those that run.
 pub struct Engines {
@@ -65,59 +62,9 @@ pub(super) struct Port {
     searches: AtomicU64,
 }
 
-/// An engine that a page may start.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct EngineView {
-    name: String,
-    identity: String,
-    options: Vec<OptionView>,
-    multipv: bool,
-    skill: Option<&'static [skill::Level]>,
-    /// Why it cannot be started.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    broken: Option<String>,
-}
-
-/// An option as a page shows it.
-#[derive(Clone, Debug, Serialize)]
-struct OptionView {
-    name: String,
-    #[serde(rename = "type")]
-    kind: &'static str,
-    default: String,
-    min: Option<i64>,
-    max: Option<i64>,
-    values: Vec<String>,
-}
-
-impl OptionView {
-    /// Describes an option; `None` for options that a page may not set.
-    fn new(spec: &OptionSpec) -> Option<OptionView> {
-        let (mut min, mut max, mut values) = (None, None, Vec::new());
-        let (kind, default) = match &spec.kind {
-            OptionKind::Check { default } => ("check", default.to_string()),
-            OptionKind::Spin { default, min: low, max: high } => {
-                (min, max) = (Some(*low), Some(bound(&spec.name, *high)));
-                ("spin", default.to_string())
-            }
-            OptionKind::Combo { default, choices } => {
-                values.clone_from(choices);
-                ("combo", default.clone())
-            }
-            _ => return None,
-        };
-        Some(OptionView { name: spec.name.clone(), kind, default, min, max, values })
-    }
-}
-
-/// The largest value that a page may give a number.
-fn bound(name: &str, max: i64) -> i64 {
-    let processors = std::thread::available_parallelism().map_or(1, |count| count.get() as i64);
-    match name.to_ascii_lowercase().as_str() {
-        "hash" => max.min(MAX_HASH),
-        "threads" => max.min(processors),
-        _ => max,
-    }
+/// The processors that an engine of a page may use.
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 impl Engines {
@@ -182,18 +129,12 @@ impl Engines {
             for name in self.names() {
                 views.push(match self.start(name, Ruleset::default()).await {
                     Ok((engine, _)) => {
-                        let view = view(name, &engine);
+                        let (identity, options) = (engine.identity(), engine.options());
+                        let view = EngineView::new(name, identity, options, processors());
                         engine.quit().await;
                         view
                     }
-                    Err(why) => EngineView {
-                        name: name.to_owned(),
-                        identity: String::new(),
-                        options: Vec::new(),
-                        multipv: false,
-                        skill: None,
-                        broken: Some(why.text().to_owned()),
-                    },
+                    Err(why) => EngineView::broken(name, why.text()),
                 });
             }
             views
@@ -244,19 +185,6 @@ impl Engines {
     }
 }
 
-fn view(name: &str, engine: &Engine) -> EngineView {
-    let has = |name: &str| engine.options().iter().any(|option| option.is_named(name));
-    EngineView {
-        name: name.to_owned(),
-        identity: engine.identity().to_owned(),
-        options: engine.options().iter().filter_map(OptionView::new).collect(),
-        multipv: has("MultiPV"),
-        skill: (has("Skill") && engine.identity().contains("bot-alphabeta"))
-            .then_some(skill::LEVELS),
-        broken: None,
-    }
-}
-
 /// Ends an engine that no page listens to any more.
 async fn end_when_idle(engines: Weak<Engines>, id: String, port: Weak<Port>) {
     loop {
@@ -291,7 +219,7 @@ impl Port {
                 let spec = spec.ok_or_else(|| refused("the engine has no such option"))?;
                 let value = value.as_deref().unwrap_or("");
                 let rules = spec.is_named("Rules") && value.parse::<Ruleset>().is_ok();
-                let Some(view) = OptionView::new(spec) else {
+                let Some(view) = OptionView::new(spec, processors()) else {
                     return match rules {
                         true => Ok((command.in_dialect(self.dialect), command)),
                         false => Err(refused("a page may not set this option")),

@@ -69,6 +69,14 @@ pub(super) struct LibraryView {
     unreadable: Vec<Unreadable>,
 }
 
+impl LibraryView {
+    /// A list of tournaments without a server that could start any.
+    pub(super) fn of_tournaments(tournaments: Vec<Overview>) -> LibraryView {
+        let (configs, engines, unreadable) = (Vec::new(), Vec::new(), Vec::new());
+        LibraryView { tournaments, configs, engines, unreadable }
+    }
+}
+
 impl Library {
     /// A library of the results directories at and below these directories.
     pub fn new(roots: Vec<PathBuf>, base: PathBuf) -> Library {
@@ -119,6 +127,11 @@ impl Library {
         let mut all: Vec<_> = self.found().directories.values().cloned().collect();
         all.sort_by(|a, b| a.path().cmp(b.path()));
         all
+    }
+
+    /// Whether there is no results directory.
+    pub fn is_empty(&self) -> bool {
+        self.directories().is_empty()
     }
 
     /// Shows a directory as well, which may not exist yet.

@@ -9,7 +9,10 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Play", &["quick", "run", "resume", "extend", "replay", "play"]),
     (
         "Results",
-        &["report", "serve", "show", "rate", "sprt", "compare", "diff", "analyse", "convert"],
+        &[
+            "report", "serve", "site", "show", "rate", "sprt", "compare", "diff", "analyse",
+            "convert",
+        ],
     ),
     ("Engines", &["check", "openings", "puzzles"]),
     ("Many bots, many machines", &["league", "cluster", "merge"]),

@@ -40,6 +40,7 @@ mod salvage;
 mod serve;
 mod show;
 mod signals;
+mod site;
 mod spectators;
 mod sprt;
 mod verify;
@@ -107,6 +108,9 @@ enum Command {
     /// Show tournaments in a browser; play, analyse and study there
     #[command(after_help = serve::HELP)]
     Serve(serve::ServeArgs),
+    /// Write the pages as files that need no arena: learn, play and analyse in any browser
+    #[command(after_help = site::HELP)]
+    Site(site::SiteArgs),
     /// Show a game in the terminal, move by move
     #[command(after_help = show::HELP)]
     Show(show::ShowArgs),
@@ -240,6 +244,7 @@ fn run(cli: Cli) -> Exit {
         Command::Play(args) => play::play(&args),
         Command::Report(args) => report::report(&args),
         Command::Serve(args) => serve::serve(&args),
+        Command::Site(args) => site::site(&args),
         Command::Show(args) => show::show(&args),
         Command::Rate(args) => rate::rate(&args),
         Command::Sprt(args) => sprt::sprt(&args),

@@ -6,6 +6,7 @@ mod in_chromium;
 mod load;
 mod sections;
 pub(crate) mod server;
+mod site;
 mod views;
 
 use std::collections::BTreeMap;

@@ -89,7 +89,7 @@ test('every key that is said has a text', () => {
 
 // Modules with texts of their own, until they are in the messages.
 const OWN_TEXTS = new Set(`
-  analyse analyse_load analyse_view engine_panel explorer explorer_filter explorer_table game_review games_table gauge
+  analyse analyse_load analyse_view engine_in_page engine_panel explorer explorer_filter explorer_table game_review games_table gauge
   home input input_bar input_words lesson live_grid pinned play play_game play_setup play_view port puzzles
   replay_panel scores tournament tournament_head walk watch
 `.trim().split(/\s+/).map((name) => `${name}.js`));

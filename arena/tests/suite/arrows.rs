@@ -15,6 +15,7 @@ const MAY_USE: [(&str, &[&str]); 11] = [
         ".",
         &[
             "serve",
+            "pages",
             "league",
             "cluster",
             "check",

@@ -1,6 +1,8 @@
 // Talks to the server: JSON, posts with the page's token, streams of events, and errors to show.
 
+import { answerHere } from './answers.js';
 import { $, make, node } from './dom.js';
+import { isFiles } from './place.js';
 import { say } from './words.js';
 
 // An answer that is not the one hoped for; `help` says what to do about it.
@@ -20,7 +22,7 @@ export function token() {
 async function request(path, options) {
   let response;
   try {
-    response = await fetch(path, options);
+    response = await (isFiles() ? answerHere(path, options) : fetch(path, options));
   } catch (error) {
     if (error instanceof Error && error.name === 'AbortError') throw error;
     throw new ApiError(say('error.no-answer'), say('error.no-answer.help'), 0);

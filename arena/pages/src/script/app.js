@@ -26,7 +26,8 @@ const app = $('app');
 const load = PAGES[document.body.dataset.page];
 // A page about an error is complete without a script.
 if (load) {
-  if (!isFiles()) watchServer();
+  if (isFiles()) navigator.serviceWorker?.register('sw.js').catch(() => {});
+  else watchServer();
   try {
     // Every page's module exports `start(app)`; what it returns is its keys: [['←', 'Previous move'], …].
     const page = await load();

@@ -18,7 +18,8 @@ export function assetAddress(name) {
 
 // The address of a tournament; `words` names a game in it.
 export function tournamentAddress(id, words = '') {
-  return `/t/${encodeURIComponent(id)}${words ? `#${words}` : ''}`;
+  const hash = words ? `#${words}` : '';
+  return isFiles() ? `reports/${encodeURIComponent(id)}.html${hash}` : `/t/${encodeURIComponent(id)}${hash}`;
 }
 
 // The words of a game or position in the address of the analysis page. `book` is the number of its

@@ -38,7 +38,7 @@ mod workers;
 pub use faults::MAX_LISTED;
 pub use page::Page;
 pub use page::{PAGE_STYLE, STYLES};
-pub use script::{bundle, module};
+pub use script::{Modules, Needs, module};
 
 /// The file's name in a results directory.
 pub const FILE: &str = "report.html";

@@ -19,55 +19,95 @@ pub fn module(name: &str) -> Option<&'static str> {
 
 /// The script of the report.
 pub(super) fn script() -> &'static str {
-    static SCRIPT: LazyLock<String> = LazyLock::new(|| bundle(ENTRY, module));
+    static SCRIPT: LazyLock<String> =
+        LazyLock::new(|| Modules::of(ENTRY, Needs::All, module).program(ENTRY));
     &SCRIPT
 }
 
-/// Loads a module once, when it is first needed. No module has a name like this.
-const LOADER: &str = "const loaded = new Map();
-const $import = (name) => {
-if (!loaded.has(name)) loaded.set(name, modules[name]());
-return loaded.get(name);
+/// Loads a module once, when it is first needed.
+const LOADER: &str = "const $loaded = new Map();
+self.$load = (name) => {
+if (!$loaded.has(name)) $loaded.set(name, $modules[name]());
+return $loaded.get(name);
 };
 ";
 
-/// Joins a module and all that it needs into one text. Each becomes a function that returns its
-/// exports. Imports are lines of their own, exports stand directly before a declaration and are never
-/// assigned again, and only the entry may wait at its top level; so lines are enough to tell them
-/// apart. Comments and indentation stay behind. A module of JSON is its value.
-///
-/// # Panics
-/// Panics if a module does not exist.
-pub fn bundle(entry: &str, text_of: impl Fn(&str) -> Option<&'static str>) -> String {
-    let mut found = BTreeMap::new();
-    let mut open = vec![entry.to_owned()];
-    while let Some(name) = open.pop() {
-        if found.contains_key(&name) {
-            continue;
-        }
-        let text = text_of(&name).unwrap_or_else(|| panic!("there is no module {name}"));
-        open.extend(text.lines().flat_map(needed).map(str::to_owned));
-        found.insert(name, text);
-    }
-    let mut out = String::from("(() => {\n'use strict';\nconst modules = {\n");
-    for (name, text) in &found {
-        let waits = if name == entry { "async " } else { "" };
-        out.push_str(&format!("{waits}'{name}'() {{\n"));
-        match name.ends_with(".json") {
-            true => out.push_str(&format!("return {};\n", text.trim())),
-            false => body(text, &mut out),
-        }
-        out.push_str("},\n");
-    }
-    out.push_str(&format!("}};\n{LOADER}$import('{entry}');\n}})();\n"));
-    out
+/// Which of the modules that it imports go with a module.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Needs {
+    /// All.
+    All,
+    /// Those without which it cannot begin.
+    AtOnce,
 }
 
-/// The modules that a line imports, at once or later.
-fn needed(line: &str) -> impl Iterator<Item = &str> {
+/// A module and those that it needs, as one text for a browser. Each becomes a function that returns its
+/// exports. Imports are lines of their own, exports stand directly before a declaration and are never
+/// assigned again, and only the entry of a program may wait at its top level; so lines are enough to tell
+/// them apart. Comments and indentation stay behind. A module of JSON is its value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Modules(BTreeMap<String, &'static str>);
+
+impl Modules {
+    /// A module with what it needs.
+    ///
+    /// # Panics
+    /// Panics if a module does not exist.
+    pub fn of(
+        entry: &str,
+        needs: Needs,
+        text_of: impl Fn(&str) -> Option<&'static str>,
+    ) -> Modules {
+        let mut found = BTreeMap::new();
+        let mut open = vec![entry.to_owned()];
+        while let Some(name) = open.pop() {
+            if found.contains_key(&name) {
+                continue;
+            }
+            let text = text_of(&name).unwrap_or_else(|| panic!("there is no module {name}"));
+            open.extend(text.lines().flat_map(|line| needed(line, needs)).map(str::to_owned));
+            found.insert(name, text);
+        }
+        Modules(found)
+    }
+
+    /// Those that are not among others.
+    pub fn without(mut self, others: &Modules) -> Modules {
+        self.0.retain(|name, _| !others.0.contains_key(name));
+        self
+    }
+
+    /// The text of modules for a program that is loaded after them.
+    pub fn part(&self) -> String {
+        self.text(None)
+    }
+
+    /// The text of a program, which begins with its entry.
+    pub fn program(&self, entry: &str) -> String {
+        self.text(Some(entry)) + LOADER + &format!("$load('{entry}');\n")
+    }
+
+    fn text(&self, entry: Option<&str>) -> String {
+        let mut out = String::from("'use strict';\nObject.assign(self.$modules ??= {}, {\n");
+        for (name, text) in &self.0 {
+            let waits = if Some(&**name) == entry { "async " } else { "" };
+            out.push_str(&format!("{waits}'{name}'() {{\n"));
+            match name.ends_with(".json") {
+                true => out.push_str(&format!("return {};\n", text.trim())),
+                false => body(text, &mut out),
+            }
+            out.push_str("},\n");
+        }
+        out + "});\n"
+    }
+}
+
+/// The modules that a line imports.
+fn needed(line: &str, needs: Needs) -> impl Iterator<Item = &str> {
     let is_comment = ["//", "*", "/*"].iter().any(|start| line.trim_start().starts_with(start));
     let now = line.strip_prefix("import ").and_then(|line| line.split_once(" from './"));
-    let later = line.split("import('./").skip(1).filter(move |_| !is_comment);
+    let later =
+        line.split("import('./").skip(1).filter(move |_| !is_comment && needs == Needs::All);
     now.map(|(_, rest)| rest)
         .into_iter()
         .chain(later)
@@ -94,7 +134,7 @@ fn body(text: &str, out: &mut String) {
         if let Some((names, from)) = import {
             let names = names.replace(" as ", ": ");
             let from = from.split('\'').next().unwrap_or(from);
-            out.push_str(&format!("const {names} = $import('{from}');\n"));
+            out.push_str(&format!("const {names} = $load('{from}');\n"));
             continue;
         }
         let line = match line.strip_prefix("export ") {
@@ -108,7 +148,7 @@ fn body(text: &str, out: &mut String) {
         out.push_str(parts[0]);
         for part in &parts[1..] {
             let (name, rest) = part.split_once("')").expect("an import names a module");
-            out.push_str(&format!("Promise.resolve($import('{name}')){rest}"));
+            out.push_str(&format!("Promise.resolve($load('{name}')){rest}"));
         }
         out.push('\n');
     }
@@ -144,17 +184,20 @@ mod tests {
             "value.json" => Some("{\n  \"a\": 1\n}\n"),
             _ => None,
         };
+        let all = Modules::of("entry.js", Needs::All, text);
+        let one = "'one.js'() {\nconst ONE = 1;\nasync function two(of) {\nreturn of;\n}\nreturn { ONE, two \
+                   };\n},\n";
+        let entry = "async 'entry.js'() {\nconst { ONE, two: second } = $load('one.js');\nconst later = () => \
+                     Promise.resolve($load('three.js'));\nawait second(ONE);\nreturn {  };\n},\n";
+        let three = "'three.js'() {\nconst VALUE = $load('value.json');\nclass $Three {}\nreturn { $Three \
+                     };\n},\n'value.json'() {\nreturn {\n  \"a\": 1\n};\n},\n";
+        let begin = "'use strict';\nObject.assign(self.$modules ??= {}, {\n";
         assert_eq!(
-            bundle("entry.js", text),
-            format!(
-                "(() => {{\n'use strict';\nconst modules = {{\nasync 'entry.js'() {{\nconst {{ ONE, two: \
-                 second }} = $import('one.js');\nconst later = () => Promise.resolve($import('three.js'));\n\
-                 await second(ONE);\nreturn {{  }};\n}},\n'one.js'() {{\nconst ONE = 1;\nasync function \
-                 two(of) {{\nreturn of;\n}}\nreturn {{ ONE, two }};\n}},\n'three.js'() {{\nconst VALUE \
-                 = $import('value.json');\nclass $Three {{}}\nreturn {{ $Three }};\n}},\n\
-                 'value.json'() {{\nreturn {{\n  \"a\": 1\n}};\n}},\n}};\n{LOADER}$import('entry.js');\n}})();\n"
-            )
+            all.program("entry.js"),
+            format!("{begin}{entry}{one}{three}}});\n{LOADER}$load('entry.js');\n")
         );
+        let first = Modules::of("entry.js", Needs::AtOnce, text);
+        assert_eq!(all.without(&first).part(), format!("{begin}{three}}});\n"));
     }
 
     #[test]

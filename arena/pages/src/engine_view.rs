@@ -1,0 +1,136 @@
+//! Engines as the pages show them: their names, and the options that a page may set.
+
+use fanorona_protocol::messages::{OptionKind, OptionSpec, Reply};
+use serde::{Deserialize, Serialize};
+
+use super::refusal::Refusal;
+use super::skill;
+
+/// The most memory in MiB that a page may give an engine by its option `Hash`.
+const MAX_HASH: i64 = 1024;
+
+/// An engine that a page may start.
+#[derive(Clone, Debug, Serialize)]
+pub struct EngineView {
+    name: String,
+    identity: String,
+    options: Vec<OptionView>,
+    multipv: bool,
+    skill: Option<&'static [skill::Level]>,
+    /// Why it cannot be started.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    broken: Option<String>,
+}
+
+impl EngineView {
+    /// Describes an engine by what it says of itself; `processors` are those of its machine.
+    pub fn new(
+        name: &str,
+        identity: &str,
+        options: &[OptionSpec],
+        processors: usize,
+    ) -> EngineView {
+        let has = |name: &str| options.iter().any(|option| option.is_named(name));
+        EngineView {
+            name: name.to_owned(),
+            identity: identity.to_owned(),
+            options: options.iter().filter_map(|spec| OptionView::new(spec, processors)).collect(),
+            multipv: has("MultiPV"),
+            skill: (has("Skill") && identity.contains("bot-alphabeta")).then_some(skill::LEVELS),
+            broken: None,
+        }
+    }
+
+    /// An engine that cannot be started.
+    pub fn broken(name: &str, why: &str) -> EngineView {
+        let engine = EngineView::new(name, "", &[], 1);
+        EngineView { broken: Some(why.to_owned()), ..engine }
+    }
+}
+
+/// An option as a page shows it.
+#[derive(Clone, Debug, Serialize)]
+pub struct OptionView {
+    name: String,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    default: String,
+    min: Option<i64>,
+    /// The largest value that a page may set.
+    pub max: Option<i64>,
+    values: Vec<String>,
+}
+
+impl OptionView {
+    /// Describes an option; `None` for options that a page may not set.
+    pub fn new(spec: &OptionSpec, processors: usize) -> Option<OptionView> {
+        let (mut min, mut max, mut values) = (None, None, Vec::new());
+        let (kind, default) = match &spec.kind {
+            OptionKind::Check { default } => ("check", default.to_string()),
+            OptionKind::Spin { default, min: low, max: high } => {
+                let most = match spec.name.to_ascii_lowercase().as_str() {
+                    "hash" => MAX_HASH,
+                    "threads" => processors as i64,
+                    _ => i64::MAX,
+                };
+                (min, max) = (Some(*low), Some(most.min(*high)));
+                ("spin", default.to_string())
+            }
+            OptionKind::Combo { default, choices } => {
+                values.clone_from(choices);
+                ("combo", default.clone())
+            }
+            _ => return None,
+        };
+        Some(OptionView { name: spec.name.clone(), kind, default, min, max, values })
+    }
+}
+
+/// The lines by which an engine introduces itself.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Introduction {
+    name: String,
+    lines: Vec<String>,
+}
+
+/// `/api/engine-view`: an engine that thinks in the page, which has one processor for it.
+pub(crate) fn introduced(by: &Introduction) -> Result<EngineView, Refusal> {
+    let (mut identity, mut options) = (String::new(), Vec::new());
+    for line in &by.lines {
+        match line.parse() {
+            Ok(Reply::Name(name)) => identity = name,
+            Ok(Reply::Option(spec)) => options.push(spec),
+            Ok(_) => {}
+            Err(why) => return Err(Refusal::invalid(why)),
+        }
+    }
+    Ok(EngineView::new(&by.name, &identity, &options, 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn an_engine_is_described_by_its_lines() {
+        let lines = [
+            "id name bot-alphabeta 0.1.0",
+            "option name Hash type spin default 16 min 1 max 65536",
+            "option name Threads type spin default 1 min 1 max 64",
+            "option name Skill type spin default 20 min 0 max 20",
+            "option name Book type string default <empty>",
+            "ugiok",
+        ];
+        let by = Introduction {
+            name: "bot-alphabeta".to_owned(),
+            lines: lines.map(str::to_owned).to_vec(),
+        };
+        let view = serde_json::to_value(introduced(&by).unwrap()).unwrap();
+        let options = view["options"].as_array().unwrap();
+        assert_eq!(options.len(), 3);
+        assert_eq!((&options[0]["max"], &options[1]["max"]), (&json!(1024), &json!(1)));
+        assert_eq!(view["multipv"], false);
+        assert!(view["skill"].is_array() && view["broken"].is_null());
+    }
+}

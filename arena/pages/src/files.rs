@@ -1,0 +1,143 @@
+//! The pages as files, which any web server hands out: they play, analyse and study without a server of
+//! ours. Engines and answers are WebAssembly, and a service worker keeps everything for use without a
+//! network.
+
+use maud::html;
+use serde_json::json;
+use sha2::{Digest, Sha256};
+
+use super::assets::assets;
+use super::shell::{self, Host, PAGES};
+
+/// The name of the module with the engines (`bots/web`).
+pub const ENGINES: &str = "fanorona_engines.wasm";
+
+/// The name of the module with the answers (`arena/pages/web`).
+pub const ANSWERS: &str = "fanorona_answers.wasm";
+
+/// The colour of the frame around an installed site.
+const COLOUR: &str = "#7a5a2e";
+
+/// A file of the site.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SiteFile {
+    /// Its path below the site's directory, with `/`.
+    pub path: String,
+    /// Its content.
+    pub bytes: Vec<u8>,
+}
+
+impl SiteFile {
+    /// A file.
+    pub fn new(path: impl Into<String>, bytes: impl Into<Vec<u8>>) -> SiteFile {
+        SiteFile { path: path.into(), bytes: bytes.into() }
+    }
+}
+
+/// All files of a site. `kept` are what a page needs besides its own files, such as the modules; `more`
+/// are for reading, such as reports, and are kept for use without a network once they have been read.
+/// The same input gives the same bytes.
+pub fn files(kept: Vec<SiteFile>, more: Vec<SiteFile>) -> Vec<SiteFile> {
+    let mut files = kept;
+    for (name, title) in PAGES {
+        let path = match Host::Files.address(name) {
+            home if home == "./" => "index.html".to_owned(),
+            path => path,
+        };
+        files.push(SiteFile::new(path, shell::page(Host::Files, name, title, None)));
+    }
+    for (name, file) in assets() {
+        files.push(SiteFile::new(name, file.text));
+    }
+    files.push(SiteFile::new("icon.svg", include_str!("icon.svg")));
+    files.push(SiteFile::new("manifest.webmanifest", manifest()));
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    let worker = service_worker(&files);
+    files.push(SiteFile::new("sw.js", worker));
+    files.extend(more);
+    files
+}
+
+/// The description by which browsers install the site.
+fn manifest() -> String {
+    let icon = |purpose: &str| json!({ "src": "icon.svg", "sizes": "any", "type": "image/svg+xml", "purpose": purpose });
+    let manifest = json!({
+        "name": "Fanorona Arena",
+        "short_name": "Fanorona",
+        "description": "Learn, play and analyse Fanorona, the national game of Madagascar",
+        "start_url": "./",
+        "scope": "./",
+        "display": "standalone",
+        "background_color": "#fbfaf7",
+        "theme_color": COLOUR,
+        "icons": [icon("any"), icon("maskable")],
+    });
+    manifest.to_string()
+}
+
+/// The service worker that keeps these files. Its name for them changes with their content.
+fn service_worker(files: &[SiteFile]) -> String {
+    let mut digest = Sha256::new();
+    for file in files {
+        digest.update(format!("{} {}\n", file.path, file.bytes.len()));
+        digest.update(&file.bytes);
+    }
+    let digest: String = digest.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    let paths: Vec<&str> = files
+        .iter()
+        .map(|file| if file.path == "index.html" { "./" } else { &*file.path })
+        .collect();
+    include_str!("service_worker.js")
+        .replace("SITE_VERSION", &format!("fanorona-{digest}"))
+        .replace("SITE_FILES", &json!(paths).to_string())
+}
+
+/// What the head of a page in files has besides that of a page on a server.
+pub(super) fn head() -> maud::Markup {
+    html! {
+        // There is nobody to send it as a header. A report among the files has a policy of its own.
+        meta http-equiv="Content-Security-Policy" content=(POLICY);
+        link rel="manifest" href="manifest.webmanifest";
+        link rel="icon" href="icon.svg";
+        link rel="apple-touch-icon" href="icon.svg";
+        meta name="theme-color" content=(COLOUR);
+    }
+}
+
+/// What pages in files may load and run: files beside them.
+const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
+                      img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; \
+                      manifest-src 'self'; base-uri 'none'; form-action 'none'";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text<'f>(files: &'f [SiteFile], path: &str) -> &'f str {
+        let file = files.iter().find(|file| file.path == path).expect("the file is there");
+        std::str::from_utf8(&file.bytes).unwrap()
+    }
+
+    #[test]
+    fn every_file_that_a_page_needs_is_kept() {
+        let all = files(
+            vec![SiteFile::new(ENGINES, *b"engines")],
+            vec![SiteFile::new("reports/a.html", *b"report")],
+        );
+        let worker = text(&all, "sw.js");
+        for file in all.iter().filter(|file| !["sw.js", "index.html"].contains(&&*file.path)) {
+            let is_kept = worker.contains(&format!("\"{}\"", file.path));
+            assert_eq!(is_kept, file.path != "reports/a.html", "{}", file.path);
+        }
+        let play = text(&all, "play.html");
+        assert!(play.contains("href=\"./\"") && play.contains("src=\"pages.js\""), "{play}");
+        assert!(!play.contains("=\"/"), "an address from the root: {play}");
+    }
+
+    #[test]
+    fn another_content_has_another_name() {
+        let site = |bytes: &str| files(vec![SiteFile::new(ENGINES, bytes)], Vec::new());
+        assert_eq!(site("a"), site("a"));
+        assert_ne!(text(&site("a"), "sw.js"), text(&site("b"), "sw.js"));
+    }
+}

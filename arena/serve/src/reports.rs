@@ -1,0 +1,61 @@
+//! The tournaments of a site of files: the list for its first page, and their reports.
+
+use std::collections::HashSet;
+use std::fs;
+
+use fanorona_pages::files::SiteFile;
+use fanorona_report::html;
+
+use super::directory::Directory;
+use super::library::{Library, LibraryView};
+
+/// Why a site cannot show a tournament, and what to do.
+#[derive(Debug, thiserror::Error)]
+#[error("{what}")]
+pub struct ReportError {
+    what: String,
+    help: String,
+}
+
+impl ReportError {
+    /// What the user can do.
+    pub fn help(&self) -> &str {
+        &self.help
+    }
+}
+
+impl Library {
+    /// The list of the tournaments, and the report of each.
+    ///
+    /// # Errors
+    /// Returns an error if a directory cannot be read or has no report.
+    pub fn files(&self) -> Result<(SiteFile, Vec<SiteFile>), ReportError> {
+        let (mut taken, mut tournaments, mut reports) = (HashSet::new(), Vec::new(), Vec::new());
+        for directory in self.directories() {
+            let name = free_name(&directory, &mut taken);
+            let path = directory.path().join(html::FILE);
+            let overview = directory.overview().map_err(|why| ReportError {
+                what: format!("cannot read {}: {why}", directory.shown()),
+                help: "leave it out, or restore it from a backup".to_owned(),
+            })?;
+            let report = fs::read(&path).map_err(|why| ReportError {
+                what: format!("failed to read {}: {why}", path.display()),
+                help: format!("write it: arena report {}", directory.shown()),
+            })?;
+            tournaments.push(overview.with_id(&name));
+            reports.push(SiteFile::new(format!("reports/{name}.html"), report));
+        }
+        let list = serde_json::to_vec(&LibraryView::of_tournaments(tournaments));
+        Ok((SiteFile::new("library.json", list.expect("views have only text keys")), reports))
+    }
+}
+
+/// A name for the report of a directory that is no other one's, for addresses and files.
+fn free_name(directory: &Directory, taken: &mut HashSet<String>) -> String {
+    let name = directory.path().file_name().unwrap_or_default().to_string_lossy();
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
+    let plain: String = name.chars().map(|it| if is_plain(it) { it } else { '-' }).collect();
+    let numbered = (2..).map(|number| format!("{plain}-{number}"));
+    let mut names = std::iter::once(plain.clone()).chain(numbered);
+    names.find(|name| taken.insert(name.to_ascii_lowercase())).expect("numbers do not end")
+}

@@ -1,0 +1,100 @@
+//! `arena site`: the pages as files, for any web server.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::error::CliError;
+use super::exit::Exit;
+use crate::terminal::output::print_line;
+use fanorona_pages::files::{ANSWERS, ENGINES, SiteFile, files};
+use fanorona_serve::Library;
+use fanorona_tournament::text::plural::counted;
+
+pub(super) const HELP: &str = "\
+Examples:
+  arena site --out public
+  arena site results/full results/league --out public
+  python3 -m http.server --directory public
+
+The files need no arena and no engine on the server: whoever opens them plays, learns and analyses with \
+engines inside the page, also without a network once they have been loaded. Reports of the named results \
+directories are part of them. The modules of WebAssembly come with the archives of a release; from the \
+source, two commands build them:
+
+  cargo build --release --target wasm32-unknown-unknown --target-dir target/web --manifest-path bots/web/Cargo.toml
+  cargo build --release --target wasm32-unknown-unknown --target-dir target/web --manifest-path arena/pages/web/Cargo.toml";
+
+/// The name by which a directory is known as one that this command has written.
+const MANIFEST: &str = "manifest.webmanifest";
+
+#[derive(Args, Debug)]
+pub(super) struct SiteArgs {
+    /// Results directories whose reports become part of the site
+    dirs: Vec<PathBuf>,
+    /// The directory to write: a new one, or one that this command has written before
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// The directory with the modules of WebAssembly [default: beside the arena, or target/web]
+    #[arg(long, value_name = "DIR")]
+    modules: Option<PathBuf>,
+}
+
+pub(super) fn site(args: &SiteArgs) -> Result<Exit, CliError> {
+    let usage = |what: String, help: &str| CliError::with_help(Exit::Usage, what, help);
+    let out = &args.out;
+    let is_free = fs::read_dir(out).map_or(true, |mut entries| entries.next().is_none());
+    if !is_free && !out.join(MANIFEST).is_file() {
+        let what = format!("{} has files that are no site", out.display());
+        return Err(usage(what, "name another directory: --out DIR"));
+    }
+    let modules = modules(args.modules.as_deref())?;
+    let base = std::env::current_dir().unwrap_or_default();
+    for dir in &args.dirs {
+        if Library::new(vec![dir.clone()], base.clone()).is_empty() {
+            let what = format!("{} has no results", dir.display());
+            return Err(usage(what, "name a results directory, or one that contains some"));
+        }
+    }
+    let library = Library::new(args.dirs.clone(), base);
+    let (list, reports) = library.files().map_err(|why| usage(why.to_string(), why.help()))?;
+    let [engines, answers] = modules;
+    let written = files(vec![engines, answers, list], reports);
+    let storage = |path: &Path, why: std::io::Error| {
+        CliError::new(Exit::Storage, format!("failed to write {}: {why}", path.display()))
+    };
+    for SiteFile { path, bytes } in &written {
+        let path = out.join(path);
+        let above = path.parent().expect("a file is in a directory");
+        fs::create_dir_all(above).map_err(|why| storage(above, why))?;
+        fs::write(&path, bytes).map_err(|why| storage(&path, why))?;
+    }
+    let size: usize = written.iter().map(|file| file.bytes.len()).sum();
+    let count = counted(written.len() as u64, "file", "files");
+    print_line(format_args!("{}: {count}, {:.1} MB", out.display(), size as f64 / 1e6));
+    Ok(Exit::Done)
+}
+
+/// The modules, from the first directory that has both.
+fn modules(given: Option<&Path>) -> Result<[SiteFile; 2], CliError> {
+    let places = given.map_or_else(usual_places, |given| vec![given.to_owned()]);
+    let read = |place: &PathBuf| {
+        let read = |name| Some(SiteFile::new(name, fs::read(place.join(name)).ok()?));
+        Some([read(ENGINES)?, read(ANSWERS)?])
+    };
+    places.iter().find_map(read).ok_or_else(|| {
+        let looked: Vec<String> = places.iter().map(|place| place.display().to_string()).collect();
+        let what = format!("there is no {ENGINES} with {ANSWERS} in {}", looked.join(" or "));
+        let help = "build them (arena site --help has the commands), or name their directory: --modules DIR";
+        CliError::with_help(Exit::Usage, what, help)
+    })
+}
+
+/// The directories in which archives and builds have the modules.
+fn usual_places() -> Vec<PathBuf> {
+    let arena = std::env::current_exe().unwrap_or_default();
+    let beside = arena.parent().unwrap_or(Path::new("."));
+    let built = "web/wasm32-unknown-unknown/release";
+    vec![beside.join("../share/fanorona-arena/web"), beside.join("..").join(built)]
+}

@@ -1,0 +1,77 @@
+//! `arena site`: the pages as files.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+use super::tournament;
+
+/// Writes a site from a directory; modules are only copied, so any bytes will do.
+fn site(dir: &Path, args: &[&str]) -> Output {
+    let modules = dir.join("modules");
+    fs::create_dir_all(&modules).unwrap();
+    for name in ["fanorona_engines.wasm", "fanorona_answers.wasm"] {
+        fs::write(modules.join(name), name).unwrap();
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+    command.arg("site").args(args).current_dir(dir).output().unwrap()
+}
+
+/// The files of a directory by their paths.
+fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for below in ["", "reports"] {
+        for entry in fs::read_dir(dir.join(below)).unwrap().map(Result::unwrap) {
+            if entry.path().is_file() {
+                let name = Path::new(below).join(entry.file_name()).display().to_string();
+                found.insert(name, fs::read(entry.path()).unwrap());
+            }
+        }
+    }
+    found
+}
+
+fn complaint(output: &Output) -> String {
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    String::from_utf8_lossy(&output.stderr).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_site_has_pages_reports_and_modules_and_is_the_same_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let results = tournament(dir.path());
+    let args = ["results", "--modules", "modules", "--out"];
+    for out in ["one", "two", "two"] {
+        let written = site(dir.path(), &[&args[..], &[out]].concat());
+        assert!(written.status.success(), "{written:?}");
+    }
+    let files = contents(&dir.path().join("one"));
+    assert_eq!(files, contents(&dir.path().join("two")));
+    assert_eq!(files["reports/small.html"], fs::read(results.join("report.html")).unwrap());
+    assert_eq!(files["fanorona_engines.wasm"], b"fanorona_engines.wasm");
+    let list: Value = serde_json::from_slice(&files["library.json"]).unwrap();
+    assert_eq!(list["tournaments"][0]["id"], "small");
+    let worker = String::from_utf8_lossy(&files["sw.js"]);
+    for (name, text) in files.iter().filter(|(name, _)| name.ends_with(".html")) {
+        let is_report = name.starts_with("reports/");
+        assert!(worker.contains(&format!("\"{name}\"")) != is_report || name == "index.html");
+        assert!(is_report || !String::from_utf8_lossy(text).contains("=\"/"), "{name}");
+    }
+}
+
+#[test]
+fn a_site_takes_no_directory_of_others_and_names_what_is_missing() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir(dir.path().join("mine")).unwrap();
+    fs::write(dir.path().join("mine/notes.txt"), "notes").unwrap();
+    let said = complaint(&site(dir.path(), &["--modules", "modules", "--out", "mine"]));
+    assert!(said.contains("mine has files that are no site"), "{said}");
+    let said = complaint(&site(dir.path(), &["--modules", "mine", "--out", "new"]));
+    assert!(said.contains("fanorona_engines.wasm") && said.contains("in mine"), "{said}");
+    let said = complaint(&site(dir.path(), &["mine", "--modules", "modules", "--out", "new"]));
+    assert!(said.contains("mine has no results"), "{said}");
+    assert!(!dir.path().join("new").exists());
+}
