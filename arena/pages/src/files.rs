@@ -2,21 +2,17 @@
 //! ours. Engines and answers are WebAssembly, and a service worker keeps everything for use without a
 //! network.
 
-use maud::html;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use super::assets::assets;
-use super::shell::{self, Host, PAGES};
+use super::shell::{self, COLOUR, Host, PAGES};
 
 /// The name of the module with the engines (`bots/web`).
 pub const ENGINES: &str = "fanorona_engines.wasm";
 
 /// The name of the module with the answers (`arena/pages/web`).
 pub const ANSWERS: &str = "fanorona_answers.wasm";
-
-/// The colour of the frame around an installed site.
-const COLOUR: &str = "#7a5a2e";
 
 /// A file of the site.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -91,23 +87,6 @@ fn service_worker(files: &[SiteFile]) -> String {
         .replace("SITE_VERSION", &format!("fanorona-{digest}"))
         .replace("SITE_FILES", &json!(paths).to_string())
 }
-
-/// What the head of a page in files has besides that of a page on a server.
-pub(super) fn head() -> maud::Markup {
-    html! {
-        // There is nobody to send it as a header. A report among the files has a policy of its own.
-        meta http-equiv="Content-Security-Policy" content=(POLICY);
-        link rel="manifest" href="manifest.webmanifest";
-        link rel="icon" href="icon.svg";
-        link rel="apple-touch-icon" href="icon.svg";
-        meta name="theme-color" content=(COLOUR);
-    }
-}
-
-/// What pages in files may load and run: files beside them.
-const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
-                      img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; \
-                      manifest-src 'self'; base-uri 'none'; form-action 'none'";
 
 #[cfg(test)]
 mod tests {

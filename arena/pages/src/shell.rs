@@ -3,8 +3,6 @@
 
 use maud::{DOCTYPE, Markup, html};
 
-use super::files;
-
 /// The pages with their names.
 pub const PAGES: [(&str, &str); 5] = [
     ("home", "Tournaments"),
@@ -13,6 +11,9 @@ pub const PAGES: [(&str, &str); 5] = [
     ("explorer", "Explorer"),
     ("puzzles", "Puzzles"),
 ];
+
+/// The colour of the frame around an installed site.
+pub(crate) const COLOUR: &str = "#7a5a2e";
 
 /// The pages with a script of their own: these, and the one of a tournament on a server.
 pub(crate) const SCRIPTED: [&str; PAGES.len() + 1] = {
@@ -107,7 +108,7 @@ fn shell(shell: &Shell<'_>) -> String {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 @if let Some(token) = token { meta name="arena-token" content=(token); }
-                @if is_files { (files::head()) } @else {
+                @if is_files { (files_head()) } @else {
                     // Without an icon the browser requests one from the server.
                     link rel="icon" href="data:,";
                 }
@@ -149,3 +150,20 @@ fn shell(shell: &Shell<'_>) -> String {
     };
     html.into_string()
 }
+
+/// What the head of a page in files has besides that of a page on a server.
+fn files_head() -> Markup {
+    html! {
+        // There is nobody to send it as a header. A report among the files has a policy of its own.
+        meta http-equiv="Content-Security-Policy" content=(POLICY);
+        link rel="manifest" href="manifest.webmanifest";
+        link rel="icon" href="icon.svg";
+        link rel="apple-touch-icon" href="icon.svg";
+        meta name="theme-color" content=(COLOUR);
+    }
+}
+
+/// What pages in files may load and run: files beside them.
+const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
+                      img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; \
+                      manifest-src 'self'; base-uri 'none'; form-action 'none'";

@@ -9,8 +9,7 @@
 //! (`Origin`, `Sec-Fetch-Site`). Only the style sheets and scripts are free: they are the same in
 //! every copy of the program.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -42,7 +41,7 @@ pub struct Access {
 /// A new secret in hexadecimal digits.
 fn secret() -> io::Result<String> {
     let mut random = [0; 16];
-    File::open("/dev/urandom")?.read_exact(&mut random)?;
+    getrandom::fill(&mut random)?;
     Ok(random.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
