@@ -4,9 +4,10 @@
 use maud::{DOCTYPE, Markup, html};
 
 /// The pages with their names.
-pub const PAGES: [(&str, &str); 5] = [
+pub const PAGES: [(&str, &str); 6] = [
     ("home", "Tournaments"),
     ("play", "Play"),
+    ("learn", "Learn"),
     ("analyse", "Analyse"),
     ("explorer", "Explorer"),
     ("puzzles", "Puzzles"),

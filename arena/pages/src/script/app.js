@@ -13,6 +13,7 @@ const PAGES = {
   home: () => import('./home.js'),
   tournament: () => import('./tournament.js'),
   play: () => import('./play.js'),
+  learn: () => import('./learn.js'),
   analyse: () => import('./analyse.js'),
   explorer: () => import('./explorer.js'),
   puzzles: () => import('./puzzles.js'),
