@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::refusal::Refusal;
-use super::{choices, engine_view, game_files, positions, puzzles, session};
+use super::{choices, game_files, positions, puzzles, session};
 
 /// An answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,12 +17,11 @@ pub enum Answer {
 }
 
 /// The addresses that [`answer`] answers.
-pub const ADDRESSES: [&str; 9] = [
+pub const ADDRESSES: [&str; 8] = [
     "/api/rules",
     "/api/boards",
     "/api/rule-switches",
     "/api/session",
-    "/api/engine-view",
     "/api/puzzles/next",
     "/api/puzzles/try",
     "/api/fgn/read",
@@ -40,7 +39,6 @@ pub fn answer(path: &str, body: &[u8]) -> Option<Result<Answer, Refusal>> {
         "/api/boards" => Ok(json(&choices::boards())),
         "/api/rule-switches" => Ok(json(choices::switches())),
         "/api/session" => ask(body, |played| session::session(&played)),
-        "/api/engine-view" => ask(body, |by| engine_view::introduced(&by)),
         "/api/puzzles/next" => ask(body, |wish| puzzles::next(&wish)),
         "/api/puzzles/try" => ask(body, |attempt| puzzles::attempt(&attempt)),
         "/api/fgn/read" => ask(body, |text| game_files::read(&text)),

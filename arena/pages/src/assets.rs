@@ -7,7 +7,6 @@ use fanorona_report::html::{self, Modules, Needs};
 use include_dir::{Dir, File, include_dir};
 
 use super::messages;
-use super::shell::SCRIPTED;
 
 /// The modules that only the pages use.
 static MODULES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/src/script");
@@ -46,10 +45,9 @@ pub(crate) fn assets() -> &'static BTreeMap<String, Asset> {
         let script = "text/javascript; charset=utf-8";
         let common = Modules::of(ENTRY, Needs::AtOnce, module);
         add("pages.js", script, common.program(ENTRY));
-        for page in SCRIPTED {
-            let name = format!("{page}.js");
-            let own = Modules::of(&name, Needs::All, module).without(&common);
-            add(&name, script, own.part());
+        for page in html::imported_later(module(ENTRY).expect("the entry is there")) {
+            let own = Modules::of(page, Needs::All, module).without(&common);
+            add(page, script, own.part());
         }
         add("engine_worker.js", script, WORKER.to_owned());
         for language in ["fr.json", "mg.json"] {

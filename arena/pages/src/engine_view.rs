@@ -1,9 +1,8 @@
 //! Engines as the pages show them: their names, and the options that a page may set.
 
-use fanorona_protocol::messages::{OptionKind, OptionSpec, Reply};
-use serde::{Deserialize, Serialize};
+use fanorona_protocol::messages::{OptionKind, OptionSpec};
+use serde::Serialize;
 
-use super::refusal::Refusal;
 use super::skill;
 
 /// The most memory in MiB that a page may give an engine by its option `Hash`.
@@ -39,6 +38,11 @@ impl EngineView {
             skill: (has("Skill") && identity.contains("bot-alphabeta")).then_some(skill::LEVELS),
             broken: None,
         }
+    }
+
+    /// Why it cannot be started.
+    pub fn trouble(&self) -> Option<&str> {
+        self.broken.as_deref()
     }
 
     /// An engine that cannot be started.
@@ -86,47 +90,26 @@ impl OptionView {
     }
 }
 
-/// The lines by which an engine introduces itself.
-#[derive(Clone, Debug, Deserialize)]
-pub(crate) struct Introduction {
-    name: String,
-    lines: Vec<String>,
-}
-
-/// `/api/engine-view`: an engine that thinks in the page, which has one processor for it.
-pub(crate) fn introduced(by: &Introduction) -> Result<EngineView, Refusal> {
-    let (mut identity, mut options) = (String::new(), Vec::new());
-    for line in &by.lines {
-        match line.parse() {
-            Ok(Reply::Name(name)) => identity = name,
-            Ok(Reply::Option(spec)) => options.push(spec),
-            Ok(_) => {}
-            Err(why) => return Err(Refusal::invalid(why)),
-        }
-    }
-    Ok(EngineView::new(&by.name, &identity, &options, 1))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fanorona_protocol::messages::Reply;
     use serde_json::json;
 
     #[test]
-    fn an_engine_is_described_by_its_lines() {
+    fn an_engine_has_the_options_that_a_page_may_set() {
         let lines = [
-            "id name bot-alphabeta 0.1.0",
             "option name Hash type spin default 16 min 1 max 65536",
             "option name Threads type spin default 1 min 1 max 64",
             "option name Skill type spin default 20 min 0 max 20",
             "option name Book type string default <empty>",
-            "ugiok",
         ];
-        let by = Introduction {
-            name: "bot-alphabeta".to_owned(),
-            lines: lines.map(str::to_owned).to_vec(),
-        };
-        let view = serde_json::to_value(introduced(&by).unwrap()).unwrap();
+        let specs = lines.map(|line| match line.parse() {
+            Ok(Reply::Option(spec)) => spec,
+            other => panic!("{other:?}"),
+        });
+        let view = EngineView::new("bot-alphabeta", "bot-alphabeta 0.1.0", &specs, 1);
+        let view = serde_json::to_value(view).unwrap();
         let options = view["options"].as_array().unwrap();
         assert_eq!(options.len(), 3);
         assert_eq!((&options[0]["max"], &options[1]["max"]), (&json!(1024), &json!(1)));

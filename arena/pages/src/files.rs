@@ -11,6 +11,9 @@ use super::shell::{self, COLOUR, Host, PAGES};
 /// The name of the module with the engines (`bots/web`).
 pub const ENGINES: &str = "fanorona_engines.wasm";
 
+/// The name of the file with the descriptions of the engines.
+pub const DESCRIPTIONS: &str = "engines.json";
+
 /// The name of the module with the answers (`arena/pages/web`).
 pub const ANSWERS: &str = "fanorona_answers.wasm";
 
@@ -42,7 +45,8 @@ pub fn files(kept: Vec<SiteFile>, more: Vec<SiteFile>) -> Vec<SiteFile> {
         };
         files.push(SiteFile::new(path, shell::page(Host::Files, name, title, None)));
     }
-    for (name, file) in assets() {
+    // The style is in the pages.
+    for (name, file) in assets().iter().filter(|(name, _)| *name != "pages.css") {
         files.push(SiteFile::new(name, file.text));
     }
     files.push(SiteFile::new("icon.svg", include_str!("icon.svg")));

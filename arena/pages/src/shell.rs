@@ -1,7 +1,10 @@
 //! The HTML of every page: a header with the navigation, and a place that the page's script fills.
 //! `data-say` is the key of a text, which the script translates before it is seen.
 
-use maud::{DOCTYPE, Markup, html};
+use fanorona_report::html;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::assets::asset;
 
 /// The pages with their names.
 pub const PAGES: [(&str, &str); 6] = [
@@ -15,17 +18,6 @@ pub const PAGES: [(&str, &str); 6] = [
 
 /// The colour of the frame around an installed site.
 pub(crate) const COLOUR: &str = "#7a5a2e";
-
-/// The pages with a script of their own: these, and the one of a tournament on a server.
-pub(crate) const SCRIPTED: [&str; PAGES.len() + 1] = {
-    let mut names = ["tournament"; PAGES.len() + 1];
-    let mut place = 0;
-    while place < PAGES.len() {
-        names[place] = PAGES[place].0;
-        place += 1;
-    }
-    names
-};
 
 /// Where the pages are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -98,6 +90,7 @@ struct Shell<'s> {
 
 fn shell(shell: &Shell<'_>) -> String {
     let Shell { host, page, title, id, content } = shell;
+    let script = format!("{page}.js");
     let (token, is_files) = match host {
         Host::Server { token } => (*token, false),
         Host::Files => (None, true),
@@ -112,12 +105,11 @@ fn shell(shell: &Shell<'_>) -> String {
                 @if is_files { (files_head()) } @else {
                     // Without an icon the browser requests one from the server.
                     link rel="icon" href="data:,";
+                    link rel="stylesheet" href=(host.asset("pages.css"));
                 }
                 title { (title) " – Fanorona Arena" }
-                link rel="stylesheet" href=(host.asset("pages.css"));
-                @if SCRIPTED.contains(page) {
-                    script defer src=(host.asset(&format!("{page}.js"))) {}
-                }
+                // A page about an error has none of its own.
+                @if asset(&script).is_some() { script defer src=(host.asset(&script)) {} }
                 script defer src=(host.asset("pages.js")) {}
             }
             body data-page=(page) data-id=[id] {
@@ -152,19 +144,23 @@ fn shell(shell: &Shell<'_>) -> String {
     html.into_string()
 }
 
-/// What the head of a page in files has besides that of a page on a server.
+/// What the head of a page in files has besides that of a page on a server. The style is in the page:
+/// a slow network shows it with the first answer.
 fn files_head() -> Markup {
+    let style = asset("pages.css").expect("the style is there").text;
+    // There is nobody to send it as a header. A report among the files has a policy of its own.
+    let policy = format!(
+        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' {}; img-src 'self' \
+         data: blob:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; \
+         form-action 'none'",
+        html::source(style)
+    );
     html! {
-        // There is nobody to send it as a header. A report among the files has a policy of its own.
-        meta http-equiv="Content-Security-Policy" content=(POLICY);
+        meta http-equiv="Content-Security-Policy" content=(policy);
+        style { (PreEscaped(style)) }
         link rel="manifest" href="manifest.webmanifest";
         link rel="icon" href="icon.svg";
         link rel="apple-touch-icon" href="icon.svg";
         meta name="theme-color" content=(COLOUR);
     }
 }
-
-/// What pages in files may load and run: files beside them.
-const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
-                      img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; \
-                      manifest-src 'self'; base-uri 'none'; form-action 'none'";

@@ -42,6 +42,8 @@ pub struct Engines {
     configs: Vec<EngineConfig>,
     base: PathBuf,
     supervisors: Arc<Supervisors>,
+    /// The processors that an engine of a page may use.
+    processors: usize,
     ports: Mutex<HashMap<String, Arc<Port>>>,
     /// One place for each process of an engine with a port.
     places: Arc<Semaphore>,
@@ -55,16 +57,12 @@ pub(super) struct Port {
     lines: mpsc::Sender<String>,
     outbox: Arc<Outbox>,
     options: Vec<OptionSpec>,
+    processors: usize,
     dialect: Dialect,
     listened: Mutex<Instant>,
     listening: AtomicBool,
     /// The number of `go` commands so far.
     searches: AtomicU64,
-}
-
-/// The processors that an engine of a page may use.
-fn processors() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 impl Engines {
@@ -78,6 +76,7 @@ impl Engines {
             configs,
             base,
             supervisors,
+            processors: std::thread::available_parallelism().map_or(1, usize::from),
             ports: Mutex::default(),
             places: Arc::new(Semaphore::new(MAX_ENGINES)),
             next: AtomicU64::new(1),
@@ -122,15 +121,20 @@ impl Engines {
         Ok((started, engine.dialect))
     }
 
+    /// The same engines for pages that have one processor for them.
+    pub fn in_pages(self) -> Engines {
+        Engines { processors: 1, ..self }
+    }
+
     /// What every engine says of itself. Each one is started once, when the first page asks.
-    async fn known(&self) -> &[EngineView] {
+    pub async fn known(&self) -> &[EngineView] {
         let views = self.known.get_or_init(|| async {
             let mut views = Vec::new();
             for name in self.names() {
                 views.push(match self.start(name, Ruleset::default()).await {
                     Ok((engine, _)) => {
                         let (identity, options) = (engine.identity(), engine.options());
-                        let view = EngineView::new(name, identity, options, processors());
+                        let view = EngineView::new(name, identity, options, self.processors);
                         engine.quit().await;
                         view
                     }
@@ -161,6 +165,7 @@ impl Engines {
             lines: sender,
             outbox: outbox.clone(),
             options: engine.options().to_vec(),
+            processors: self.processors,
             dialect,
             listened: Mutex::new(Instant::now()),
             listening: AtomicBool::new(false),
@@ -219,7 +224,7 @@ impl Port {
                 let spec = spec.ok_or_else(|| refused("the engine has no such option"))?;
                 let value = value.as_deref().unwrap_or("");
                 let rules = spec.is_named("Rules") && value.parse::<Ruleset>().is_ok();
-                let Some(view) = OptionView::new(spec, processors()) else {
+                let Some(view) = OptionView::new(spec, self.processors) else {
                     return match rules {
                         true => Ok((command.in_dialect(self.dialect), command)),
                         false => Err(refused("a page may not set this option")),

@@ -36,6 +36,11 @@ const PORT: u16 = 8080;
 /// The bots that come with the arena.
 const BOTS: [&str; 4] = ["bot-alphabeta", "bot-mcts", "bot-greedy", "bot-random"];
 
+/// The bots, which stand beside the arena or in `PATH`.
+pub(super) fn bots() -> Vec<EngineConfig> {
+    BOTS.map(|name| EngineConfig::new(name, name)).to_vec()
+}
+
 #[derive(Args, Debug)]
 pub(super) struct ServeArgs {
     /// Results directories, or directories that contain some [default: this directory]
@@ -68,8 +73,7 @@ pub(super) fn serve(args: &ServeArgs) -> Result<Exit, CliError> {
         engine.name = engine_name(&engine);
         engines.push(engine);
     }
-    let bots = BOTS.map(|name| EngineConfig::new(name, name));
-    engines.splice(0..0, bots);
+    engines.splice(0..0, bots());
     let supervisors = supervisors()?;
     let library = Library::new(roots, base.clone());
     let engines = Engines::new(engines, base, supervisors.clone());

@@ -7,9 +7,12 @@ use clap::Args;
 
 use super::error::CliError;
 use super::exit::Exit;
+use super::prepare::{runtime, supervisors};
+use super::serve::bots;
 use crate::terminal::output::print_line;
-use fanorona_pages::files::{ANSWERS, ENGINES, SiteFile, files};
-use fanorona_serve::Library;
+use fanorona_pages::EngineView;
+use fanorona_pages::files::{ANSWERS, DESCRIPTIONS, ENGINES, SiteFile, files};
+use fanorona_serve::{Engines, Library};
 use fanorona_tournament::text::plural::counted;
 
 pub(super) const HELP: &str = "\
@@ -57,10 +60,10 @@ pub(super) fn site(args: &SiteArgs) -> Result<Exit, CliError> {
             return Err(usage(what, "name a results directory, or one that contains some"));
         }
     }
-    let library = Library::new(args.dirs.clone(), base);
+    let library = Library::new(args.dirs.clone(), base.clone());
     let (list, reports) = library.files().map_err(|why| usage(why.to_string(), why.help()))?;
     let [engines, answers] = modules;
-    let written = files(vec![engines, answers, list], reports);
+    let written = files(vec![engines, answers, descriptions(base)?, list], reports);
     let storage = |path: &Path, why: std::io::Error| {
         CliError::new(Exit::Storage, format!("failed to write {}: {why}", path.display()))
     };
@@ -74,6 +77,18 @@ pub(super) fn site(args: &SiteArgs) -> Result<Exit, CliError> {
     let count = counted(written.len() as u64, "file", "files");
     print_line(format_args!("{}: {count}, {:.1} MB", out.display(), size as f64 / 1e6));
     Ok(Exit::Done)
+}
+
+/// What the bots say of themselves, as they run in the page.
+fn descriptions(base: PathBuf) -> Result<SiteFile, CliError> {
+    let engines = Engines::new(bots(), base, supervisors()?).in_pages();
+    let views = runtime()?.block_on(async { engines.known().await.to_vec() });
+    if let Some(why) = views.iter().find_map(EngineView::trouble) {
+        let help = "install the bots beside the arena; the modules have the same ones";
+        return Err(CliError::with_help(Exit::EngineStart, why, help));
+    }
+    let text = serde_json::to_vec(&views).expect("views have only text keys");
+    Ok(SiteFile::new(DESCRIPTIONS, text))
 }
 
 /// The modules, from the first directory that has both.

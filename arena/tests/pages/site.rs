@@ -7,10 +7,11 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-use super::tournament;
+use super::{bots, tournament};
 
 /// Writes a site from a directory; modules are only copied, so any bytes will do.
 fn site(dir: &Path, args: &[&str]) -> Output {
+    bots();
     let modules = dir.join("modules");
     fs::create_dir_all(&modules).unwrap();
     for name in ["fanorona_engines.wasm", "fanorona_answers.wasm"] {

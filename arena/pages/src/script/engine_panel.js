@@ -3,8 +3,8 @@
 
 import { attempt, errorBox } from './api.js';
 import { button, make, node } from './dom.js';
+import { engineOf } from './engines.js';
 import { choiceList } from './fields.js';
-import { EnginePort } from './port.js';
 import { sayOver } from './rule_words.js';
 import { forWhite, isExact, wordsForWhite } from './scores.js';
 import { whiteScore } from './position.js';
@@ -89,7 +89,7 @@ export class EnginePanel {
 
   async restart() {
     this.thinker?.close();
-    const thinker = new Thinker(new EnginePort(this.name, this.rules), { onGone: (reason) => this.lost(thinker, reason) });
+    const thinker = new Thinker(engineOf(this.name, this.rules), { onGone: (reason) => this.lost(thinker, reason) });
     this.thinker = thinker;
     this.opened = false;
     this.trouble.replaceChildren();

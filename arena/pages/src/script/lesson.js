@@ -3,7 +3,7 @@
 
 import { attempt } from './api.js';
 import { button, make, node, SIDES } from './dom.js';
-import { EnginePort } from './port.js';
+import { engineOf } from './engines.js';
 import { chanceOf } from './scores.js';
 import { positionLine, Thinker } from './thinker.js';
 
@@ -99,7 +99,7 @@ export class Lesson {
       const gone = () => {
         this.thinker = null;
       };
-      const thinker = new Thinker(new EnginePort(page.engine.name, page.line.rules), { onGone: gone });
+      const thinker = new Thinker(engineOf(page.engine.name, page.line.rules), { onGone: gone });
       this.thinker = thinker;
       this.opened = attempt(() => thinker.open().then(() => true));
     }

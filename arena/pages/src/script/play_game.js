@@ -5,12 +5,12 @@ import { attempt, postJson, showError } from './api.js';
 import { Clocks } from './clock.js';
 import { Desk, framesOfPlayed } from './desk.js';
 import { pause } from './dom.js';
+import { engineOf } from './engines.js';
 import { saidMove } from './input_words.js';
 import { Hints } from './play_hint.js';
 import { otherSide, PlayView, winner } from './play_view.js';
 import { countResult, newSession, nextGame } from './play_session.js';
 import { saveGame } from './play_store.js';
-import { EnginePort } from './port.js';
 import { sayOver } from './rule_words.js';
 import { positionLine, Thinker } from './thinker.js';
 import { walkKeys } from './walk.js';
@@ -104,7 +104,7 @@ export class PlayGame {
   openEngine() {
     const { engine, skill, rules } = this.setup;
     this.thinker?.close();
-    const thinker = new Thinker(new EnginePort(engine, rules), { onGone: (reason) => this.engineGone(thinker, reason) });
+    const thinker = new Thinker(engineOf(engine, rules), { onGone: (reason) => this.engineGone(thinker, reason) });
     this.thinker = thinker;
     this.gone = null;
     this.ready = thinker.open(skill === null ? [] : [['Skill', skill]]).then(() => true, (error) => {

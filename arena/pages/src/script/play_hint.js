@@ -1,6 +1,6 @@
 // Hints during a game: the strongest engine at hand says what it would play.
 
-import { EnginePort } from './port.js';
+import { engineOf } from './engines.js';
 import { positionLine, Thinker } from './thinker.js';
 
 // How long it thinks.
@@ -17,7 +17,7 @@ export class Hints {
   // The best move after some moves, or null if another hint was asked for meanwhile.
   async best(start, moves) {
     if (!this.thinker) {
-      const thinker = new Thinker(new EnginePort(this.name, this.rules), { onGone: () => this.forget(thinker) });
+      const thinker = new Thinker(engineOf(this.name, this.rules), { onGone: () => this.forget(thinker) });
       this.thinker = thinker;
       this.opened = thinker.open();
       this.opened.catch(() => this.forget(thinker));

@@ -4,9 +4,9 @@
 import { bestMoveOf, infoOf } from './info_line.js';
 
 export class Thinker {
-  // `port` is an EnginePort that is not open yet.
+  // `port` is not open yet.
   /**
-   * @param {import('./port.js').EnginePort} port
+   * @param {ReturnType<typeof import('./engines.js').engineOf>} port
    * @param {{ onGone?: (reason: string) => void }} [on]
    */
   constructor(port, { onGone = () => {} } = {}) {

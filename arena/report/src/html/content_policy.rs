@@ -17,7 +17,7 @@ pub(super) fn policy(script: &str, style: &str) -> String {
 }
 
 /// The hash source of an inline text: SHA-256 of the exact text between the tags.
-fn source(text: &str) -> String {
+pub fn source(text: &str) -> String {
     format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)))
 }
 

@@ -35,10 +35,11 @@ mod tuning;
 pub mod winner;
 mod workers;
 
+pub use content_policy::source;
 pub use faults::MAX_LISTED;
 pub use page::Page;
 pub use page::{PAGE_STYLE, STYLES};
-pub use script::{Modules, Needs, module};
+pub use script::{Modules, Needs, imported_later, module};
 
 /// The file's name in a results directory.
 pub const FILE: &str = "report.html";

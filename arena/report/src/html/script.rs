@@ -102,6 +102,13 @@ impl Modules {
     }
 }
 
+/// The modules that a module imports later, when they are asked for.
+pub fn imported_later(text: &str) -> impl Iterator<Item = &str> {
+    let at_once = |line, name| needed(line, Needs::AtOnce).any(|other| other == name);
+    text.lines()
+        .flat_map(move |line| needed(line, Needs::All).filter(move |name| !at_once(line, *name)))
+}
+
 /// The modules that a line imports.
 fn needed(line: &str, needs: Needs) -> impl Iterator<Item = &str> {
     let is_comment = ["//", "*", "/*"].iter().any(|start| line.trim_start().starts_with(start));

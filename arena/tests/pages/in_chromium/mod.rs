@@ -11,6 +11,7 @@ mod live;
 mod play;
 mod puzzles;
 mod restart;
+mod site;
 
 use serde_json::{Value, json};
 

@@ -16,14 +16,14 @@ fn kept(browser: &mut Browser) -> Value {
 }
 
 /// The moves of the game as the page keeps it.
-fn moves_kept(browser: &mut Browser) -> Vec<Move> {
+pub(super) fn moves_kept(browser: &mut Browser) -> Vec<Move> {
     let game = kept(browser);
     let moves = game["moves"].as_array().expect("a list");
     moves.iter().map(|mv| mv.as_str().unwrap().parse().unwrap()).collect()
 }
 
 /// Waits until the user is to move, or the game is over; returns whether it is over.
-fn wait_for_turn(browser: &mut Browser) -> bool {
+pub(super) fn wait_for_turn(browser: &mut Browser) -> bool {
     let state = "document.querySelector('.result:not([hidden]) h2') ? 'over'
         : document.querySelector('.status.yours') && document.querySelector('.stone.movable') ? 'yours'
         : 'wait'";

@@ -1,0 +1,159 @@
+//! The site of files: from a host that knows nothing of the arena, and then without a network.
+
+use std::io::{BufRead, BufReader, Write, stderr};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use fanorona_protocol::rules::{Game, Ruleset, Start};
+use serde_json::{Value, json};
+
+use super::by_hand::Way;
+use super::play::{moves_kept, wait_for_turn};
+use super::{by_click, english, text};
+use crate::devtools::Browser;
+
+/// The modules of WebAssembly, which other tools build; `None` is said.
+fn modules() -> Option<PathBuf> {
+    let built =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/web/wasm32-unknown-unknown/release");
+    let are_there = built.join("fanorona_engines.wasm").is_file();
+    if !are_there {
+        let _ =
+            writeln!(stderr(), "NOT RUN: the site in a browser: there is no {}", built.display());
+    }
+    are_there.then_some(built)
+}
+
+/// A host of static files.
+struct Host {
+    child: Child,
+    address: String,
+}
+
+impl Host {
+    /// Writes a site and hands it out.
+    fn of_site(dir: &Path, modules: &Path) -> Host {
+        let site = dir.join("site");
+        let mut written = Command::new(env!("CARGO_BIN_EXE_arena"));
+        written.arg("site").arg("--modules").arg(modules).arg("--out").arg(&site).current_dir(dir);
+        let written = written.output().unwrap();
+        assert!(written.status.success(), "{written:?}");
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pages/static_server.py");
+        let mut python = Command::new("python3");
+        python.arg(script).arg(&site).stdin(Stdio::null()).stdout(Stdio::piped());
+        let mut child = python.spawn().expect("python3 runs");
+        let mut address = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut address).unwrap();
+        Host { child, address: address.trim().to_owned() }
+    }
+
+    fn page(&self, name: &str) -> String {
+        format!("{}{name}", self.address)
+    }
+
+    /// Ends the host: from now on there is no network.
+    fn cut(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// No error on the console, and no request to another place.
+fn nothing_is_wrong(browser: &mut Browser, host: &Host) {
+    let errors: Vec<&Value> = browser.console();
+    assert!(errors.is_empty(), "{errors:?}");
+    let is_own = |url: &&str| url.starts_with(&host.address) || url.starts_with("data:");
+    let foreign: Vec<_> = browser.requests().into_iter().filter(|url| !is_own(url)).collect();
+    assert!(foreign.is_empty(), "{foreign:?}");
+}
+
+/// Begins a game by the form as it is, and makes some moves; the engine answers each.
+fn play_some_moves(browser: &mut Browser, host: &Host) {
+    browser.open(&host.page("play.html"));
+    browser.until("document.querySelector('form.setup') !== null", &json!(true));
+    by_click(browser);
+    for _ in 0..3 {
+        assert!(!wait_for_turn(browser), "the game is over after a few moves");
+        let mut game = Game::new(Ruleset::default(), Start::TSIVY.riatra());
+        let played = moves_kept(browser);
+        played.iter().for_each(|mv| game.play(mv).expect("every move of the game is legal"));
+        let legal = game.legal_moves();
+        Way::of(game.position(), game.rules(), &legal[0]).make(browser);
+        let count = "JSON.parse(sessionStorage.getItem('play')).moves.length";
+        browser.until(&format!("{count} > {}", played.len() + 1), &json!(true));
+    }
+    nothing_is_wrong(browser, host);
+}
+
+/// The first step of the course can be done.
+fn learn(browser: &mut Browser, host: &Host) {
+    browser.open(&host.page("learn.html"));
+    browser.until("document.querySelector('.board .stone') !== null", &json!(true));
+    assert!(text(browser, "main").contains(&english("learn.move.title")));
+    nothing_is_wrong(browser, host);
+}
+
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn a_site_needs_no_arena_and_later_no_network() {
+    let Some(modules) = modules() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let mut host = Host::of_site(dir.path(), &modules);
+    let mut browser = Browser::start(&dir.path().join("profile"));
+    browser.open(&host.page(""));
+    browser.until("document.querySelector('#app h1') !== null", &json!(true));
+    nothing_is_wrong(&mut browser, &host);
+    play_some_moves(&mut browser, &host);
+    learn(&mut browser, &host);
+    // Everything is kept when the service worker is active.
+    let is_kept = "navigator.serviceWorker.ready.then((it) => it.active !== null)";
+    browser.until(is_kept, &json!(true));
+    browser.until(
+        "caches.keys().then(async ([name]) => (await (await caches.open(name)).keys()).length > 15)",
+        &json!(true),
+    );
+    host.cut();
+    play_some_moves(&mut browser, &host);
+    learn(&mut browser, &host);
+}
+
+/// How long a visitor with a slow network waits, beside the requests and bytes of the first page.
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn a_slow_network_needs_few_requests() {
+    let Some(modules) = modules() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let host = Host::of_site(dir.path(), &modules);
+    for page in ["", "learn.html", "play.html", "puzzles.html"] {
+        let mut browser = Browser::start(&dir.path().join(format!("profile-{page}")));
+        let slow = json!({
+            "offline": false, "latency": 400, "downloadThroughput": 50_000, "uploadThroughput": 50_000,
+        });
+        browser.call("Network.emulateNetworkConditions", slow);
+        browser.open(&host.page(page));
+        browser.until("document.querySelector('#app h1, #app h2') !== null", &json!(true));
+        let seen = browser.value(
+            "(() => {
+                const paint = performance.getEntriesByName('first-contentful-paint')[0]?.startTime;
+                const files = performance.getEntriesByType('resource').filter((it) => it.initiatorType !== 'other');
+                return { paint, now: performance.now(), requests: files.length + 1 };
+            })()",
+        );
+        let whole = |name: &str| seen[name].as_f64().unwrap_or(f64::NAN).round();
+        println!(
+            "{}: {} ms to the first picture, {} ms until the page is filled, {} requests",
+            if page.is_empty() { "home" } else { page },
+            whole("paint"),
+            whole("now"),
+            seen["requests"]
+        );
+        assert!(seen["requests"].as_u64().unwrap() <= 10, "{page}: {seen}");
+    }
+}
