@@ -8,7 +8,7 @@ use super::assets::asset;
 
 /// The pages with their names.
 pub const PAGES: [(&str, &str); 6] = [
-    ("home", "Tournaments"),
+    ("home", "Home"),
     ("play", "Play"),
     ("learn", "Learn"),
     ("analyse", "Analyse"),

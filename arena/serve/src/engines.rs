@@ -89,19 +89,24 @@ impl Engines {
         self.configs.iter().map(|engine| &*engine.name)
     }
 
+    /// The config of an engine by its name.
+    pub(super) fn config(&self, name: &str) -> Result<&EngineConfig, ApiError> {
+        let found = self.configs.iter().find(|engine| engine.name == name);
+        found.ok_or_else(|| {
+            let names: Vec<_> = self.names().collect();
+            let why =
+                format!("there is no engine `{name}` here: choose one of {}", names.join(", "));
+            ApiError::missing(why)
+        })
+    }
+
     /// Starts an engine by its name.
     pub(super) async fn start(
         &self,
         name: &str,
         rules: Ruleset,
     ) -> Result<(Engine, Dialect), ApiError> {
-        let found = self.configs.iter().find(|engine| engine.name == name);
-        let Some(engine) = found else {
-            let names: Vec<_> = self.names().collect();
-            let why =
-                format!("there is no engine `{name}` here: choose one of {}", names.join(", "));
-            return Err(ApiError::missing(why));
-        };
+        let engine = self.config(name)?;
         let (beside, path) = (std::env::current_exe().ok(), std::env::var_os("PATH"));
         let places = Places {
             arena: beside.as_deref().and_then(std::path::Path::parent),

@@ -16,6 +16,7 @@ mod directory;
 mod engines;
 mod error;
 mod explorer;
+mod form;
 mod fragments;
 mod games;
 mod library;

@@ -17,7 +17,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::timeout;
 
 use super::blocking::blocking;
+use super::engines::Engines;
 use super::error::ApiError;
+use super::form::Form;
 use super::library::{self, Library};
 use super::paths::id_of;
 use super::view::RunState;
@@ -55,8 +57,12 @@ impl Runs {
 
 /// The body of `POST /api/run`.
 #[derive(Clone, Debug, Deserialize)]
-pub(super) struct RunRequest {
-    config: String,
+#[serde(rename_all = "lowercase")]
+pub(super) enum RunRequest {
+    /// The id of a config.
+    Config(String),
+    /// A form, which becomes a config.
+    Form(Form),
 }
 
 /// The id of a tournament.
@@ -65,9 +71,10 @@ pub(super) struct Begun {
     id: String,
 }
 
-/// `POST /api/run`: starts a tournament from a config.
+/// `POST /api/run`: starts a tournament from a config or a form.
 pub(super) async fn run(
     State(library): State<Arc<Library>>,
+    State(engines): State<Arc<Engines>>,
     State(watches): State<Arc<Watches>>,
     State(runs): State<Runs>,
     Json(request): Json<RunRequest>,
@@ -75,7 +82,11 @@ pub(super) async fn run(
     let place = runs.place()?;
     let config = {
         let library = library.clone();
-        blocking(move || library.config(&request.config)).await?
+        blocking(move || match request {
+            RunRequest::Config(id) => library.config(&id),
+            RunRequest::Form(form) => form.write(&engines, library.base()),
+        })
+        .await?
     };
     begin(library, watches, place, vec!["run".into(), config.into()]).await
 }

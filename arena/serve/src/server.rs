@@ -20,7 +20,7 @@ use super::error::{ApiError, PageError};
 use super::library::Library;
 use super::site::Site;
 use super::{
-    access, analysis, assets, connections, engines, explorer, fragments, games, runs, watch,
+    access, analysis, assets, connections, engines, explorer, form, fragments, games, runs, watch,
 };
 use fanorona_pages::shell::{self, Host, PAGES};
 use fanorona_report::html;
@@ -66,6 +66,7 @@ fn router(site: Site) -> Router {
     let api = Router::new()
         .route("/api/alive", get(access::alive))
         .route("/api/library", get(all_results))
+        .route("/api/config", post(form::config))
         .route("/api/run", post(runs::run))
         .route("/api/t/{id}", get(watch::summary))
         .route("/api/t/{id}/resume", post(runs::resume))

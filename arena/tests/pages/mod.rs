@@ -373,6 +373,47 @@ fn a_page_starts_a_tournament_from_a_config_and_resumes_it() {
 }
 
 #[test]
+fn a_form_becomes_a_config_that_is_played() {
+    bots();
+    let dir = tempfile::tempdir().unwrap();
+    let server = serve(dir.path());
+    let form = |engines: &[&str], games: u32| {
+        json!({ "engines": engines, "format": "round-robin", "kinds": ["riatra"], "games": games,
+                "limit": "nodes=20" })
+    };
+    let wish = form(&["bot-greedy", "bot-random"], 2);
+    let shown = server.post("/api/config", &wish).json()["text"].as_str().unwrap().to_owned();
+    assert_eq!(
+        fs::read_dir(dir.path()).unwrap().count(),
+        0,
+        "a config that is shown is no file yet"
+    );
+    for name in ["greedy-random", "greedy-random-2"] {
+        let begun = server.post("/api/run", &json!({ "form": wish }));
+        assert_eq!(begun.status, 200, "{begun:?}");
+        let id = begun.json()["id"].as_str().unwrap().to_owned();
+        let written = fs::read_to_string(dir.path().join(format!("{name}.toml"))).unwrap();
+        assert_eq!(written, shown.replace("\"greedy-random\"", &format!("\"{name}\"")));
+        server.until(|server| {
+            let now = server.json(&format!("/api/t/{id}"));
+            (now["state"] == "finished" && now["finished"] == 2).then_some(())
+        });
+    }
+    // Only engines that the server knows, and only what a config allows.
+    for (wish, why) in [
+        (form(&["bot-greedy", "/bin/sh"], 2), "there is no engine `/bin/sh` here"),
+        (form(&["bot-greedy"], 2), "a tournament needs engines and games"),
+        (form(&["bot-greedy", "bot-greedy"], 2), "bot-greedy"),
+    ] {
+        for refused in
+            [server.post("/api/config", &wish), server.post("/api/run", &json!({ "form": wish }))]
+        {
+            assert!(refused.status >= 400 && refused.body.contains(why), "{refused:?}");
+        }
+    }
+}
+
+#[test]
 fn a_page_talks_to_an_engine_in_lines() {
     bots();
     let dir = tempfile::tempdir().unwrap();

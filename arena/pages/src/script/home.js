@@ -1,10 +1,13 @@
-// The library: tournaments that run and have run, and the configs that can be started.
+// The first page: the ways in, the tournaments that run and have run, and those that can be started.
 
 import { make, node } from './dom.js';
 import { ApiError, getJson, postJson, attempt, errorBox } from './api.js';
-import { agoText, plural } from './format.js';
+import { agoText } from './format.js';
+import { front } from './home_front.js';
+import { newTournament } from './home_form.js';
 import { HomeLive } from './home_live.js';
-import { pageAddress, tournamentAddress } from './place.js';
+import { isFiles, tournamentAddress } from './place.js';
+import { say, sayParts } from './words.js';
 
 // How often a page with running tournaments asks for news.
 const PERIOD_MS = 5000;
@@ -13,16 +16,25 @@ export async function start(app) {
   app.classList.add('home-page');
   const list = make('div', { class: 'collection' });
   const others = make('div');
-  app.append(node('h1', 'Tournaments'), list, others);
+  const head = front(null);
+  const section = make('section', { id: 'tournaments' }, node('h2', say('home.tournaments')), list, others);
+  app.append(head.root, section);
   const cards = new Map();
   const show = (library) => {
+    // Files without reports have nothing to list.
+    section.hidden = isFiles() && library.tournaments.length === 0;
     drawCards(list, cards, library);
     drawOthers(others, library);
     follow(cards, library);
+    const running = library.tournaments.find((one) => one.state === 'running');
+    head.watch.setAttribute('href', running ? tournamentAddress(running.id) : '#tournaments');
+    head.watch.hidden = section.hidden;
   };
   /** @type {import('../../views').Library} */
   let library = await getJson('/api/library');
   show(library);
+  if (isFiles()) return [];
+  if (library.engines.length > 1) section.append(newTournament(library.engines));
   const ask = async () => {
     if (document.hidden) return;
     try {
@@ -85,9 +97,9 @@ function newCard(id) {
   engines.className = 'engines';
   outcome.className = 'outcome';
   when.className = 'soft';
-  const progress = make('progress', { 'aria-label': 'Finished games' });
+  const progress = make('progress', { 'aria-label': say('home.finished') });
   const root = make('article', { class: 'card' },
-    make('h2', {}, title), state, facts, engines, outcome, progress, make('p', { class: 'card-foot' }, count, when));
+    make('h3', {}, title), state, facts, engines, outcome, progress, make('p', { class: 'card-foot' }, count, when));
   return { root, title, state, facts, engines, outcome, progress, count, when };
 }
 
@@ -95,16 +107,16 @@ const NAMES = 4;
 
 function fillCard(card, t) {
   card.title.textContent = t.title;
-  card.state.textContent = t.state;
+  card.state.textContent = say(`run.${t.state}`);
   card.state.dataset.state = t.state;
-  card.facts.textContent = [t.format, t.kinds.join(', '), t.dir].join(' · ');
+  card.facts.textContent = [say(`format.${t.format}`), t.kinds.map((kind) => say(`kind.${kind}`)).join(', '), t.dir].join(' · ');
   const names = t.engines.slice(0, NAMES).flatMap((name, index) => [index > 0 ? ', ' : '', node('bdi', name)]);
   const more = t.engines.length - NAMES;
-  card.engines.replaceChildren(...names, more > 0 ? ` and ${more} more` : '');
+  card.engines.replaceChildren(...names, more > 0 ? ` ${say('home.more', { n: more })}` : '');
   card.progress.hidden = !t.expected;
   card.progress.max = t.expected || 1;
   card.progress.value = t.finished;
-  card.count.textContent = t.expected ? `${t.finished.toLocaleString('en')} of ${plural(t.expected, 'game')}` : plural(t.finished, 'game');
+  card.count.textContent = t.expected ? say('count.games-of', { done: t.finished, n: t.expected }) : say('count.games', { n: t.finished });
   card.outcome.textContent = t.outcome?.sentence ?? '';
   card.outcome.dataset.state = t.outcome?.state ?? '';
   card.when.dateTime = t.modified;
@@ -112,13 +124,10 @@ function fillCard(card, t) {
 }
 
 function emptyState(engines) {
-  const box = make('div', { class: 'empty' });
-  box.append(
-    node('h2', 'No tournament yet'),
-    node('p', 'Play one from a terminal in the directory of this server, and it appears here while it runs:'),
-    node('pre', 'arena quick bot-alphabeta bot-mcts'),
-    make('p', {}, 'Or ', make('a', { href: pageAddress('play') }, 'play against an engine'), ' now', engines.length > 0 ? ': ' : '.', ...engines.flatMap((name, index) => [index > 0 ? ', ' : '', node('bdi', name)])));
-  return box;
+  const command = `arena quick ${engines.slice(0, 2).join(' ') || 'bot-alphabeta bot-mcts'}`;
+  return make('div', { class: 'empty' },
+    node('h3', say('home.none')),
+    make('p', {}, ...sayParts('home.none.help', { command: node('code', command) })));
 }
 
 function drawOthers(root, { configs, unreadable }) {
@@ -130,13 +139,13 @@ function drawOthers(root, { configs, unreadable }) {
     const rows = configs.map((config) => make('li', {},
       make('span', { class: 'config' }, node('b', config.name), node('code', config.path)),
       config.refused
-        ? node('span', `Not started: ${config.refused}`, 'soft')
-        : make('button', { type: 'button', 'aria-label': `Start ${config.name}`, onclick: (event) => run(config, event.target) }, 'Start')));
-    root.append(node('h2', 'Start a tournament'), make('ul', { class: 'configs' }, ...rows));
+        ? node('span', say('home.refused', { why: config.refused }), 'soft')
+        : make('button', { type: 'button', 'aria-label': say('home.start-one', { name: config.name }), onclick: (event) => run(config, event.target) }, say('home.start'))));
+    root.append(node('h3', say('home.configs')), make('ul', { class: 'configs' }, ...rows));
   }
   if (unreadable.length > 0) {
     root.append(make('details', {},
-      node('summary', `${plural(unreadable.length, 'directory', 'directories')} could not be read`),
+      node('summary', say('home.unreadable', { n: unreadable.length })),
       make('ul', {}, ...unreadable.map((one) => make('li', {}, node('code', one.dir), `: ${one.why}`)))));
   }
 }

@@ -114,7 +114,9 @@ class LearnPage {
       this.desk.board.marks({ wrong: [at] });
       this.tell(say('learn.wrong'), 'wrong');
       await pause(WRONG_MS);
-      if (run === this.run) await this.show(false);
+      if (run !== this.run) return;
+      this.tell('', '');
+      await this.show(false);
       return;
     }
     this.moves.push(move.text);

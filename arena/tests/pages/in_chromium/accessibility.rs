@@ -70,6 +70,7 @@ fn every_page_keeps_the_rules_of_axe() {
         "/explorer",
         "/puzzles",
         "/play",
+        "/learn",
         "keys",
         "a game",
     ];

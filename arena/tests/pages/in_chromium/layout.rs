@@ -19,7 +19,9 @@ fn every_page_fits_on_every_screen() {
         for scheme in ["light", "dark"] {
             colours(&mut browser, scheme);
             let (page, replay) = (format!("/t/{id}"), format!("/t/{id}#g=1"));
-            for path in ["/", &page, &replay, "/play", "/analyse", "/explorer", "/puzzles"] {
+            for path in
+                ["/", &page, &replay, "/play", "/learn", "/analyse", "/explorer", "/puzzles"]
+            {
                 open_filled(&mut browser, &server, path);
                 let needed = browser.value("document.documentElement.scrollWidth");
                 assert!(needed.as_u64().unwrap() <= width, "{path}: {needed} of {width}");

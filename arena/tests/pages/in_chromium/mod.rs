@@ -7,6 +7,7 @@ mod explorer;
 mod hostile;
 mod keyboard;
 mod layout;
+mod learn;
 mod live;
 mod play;
 mod puzzles;
@@ -131,11 +132,18 @@ fn by_click(browser: &mut Browser) {
     click(browser, "form.setup [type=submit]");
 }
 
+/// The texts of a language, as a page loads them.
+fn texts(language: &str) -> Value {
+    let text = match language {
+        "en" => include_str!("../../../pages/messages/en.json"),
+        other => fanorona_pages::asset(&format!("{other}.json")).expect("there is one").text,
+    };
+    serde_json::from_str(text).expect("texts are JSON")
+}
+
 /// A text of the pages in English.
 fn english(key: &str) -> String {
-    let texts: Value =
-        serde_json::from_str(include_str!("../../../pages/messages/en.json")).unwrap();
-    texts[key].as_str().unwrap_or_else(|| panic!("there is no text {key}")).to_owned()
+    texts("en")[key].as_str().unwrap_or_else(|| panic!("there is no text {key}")).to_owned()
 }
 
 /// The text of an element.

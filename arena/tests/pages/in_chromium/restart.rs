@@ -56,5 +56,5 @@ fn a_page_goes_on_with_a_server_that_was_restarted() {
     assert_eq!(browser.value(SAID), "");
     // A page of the new server is as usual.
     open(&mut browser, &server, "/");
-    browser.until("document.querySelector('h1')?.textContent", &json!("Tournaments"));
+    browser.until("document.querySelector('h1')?.textContent", &json!("Fanorona"));
 }

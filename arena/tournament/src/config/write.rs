@@ -6,7 +6,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::read::plain;
-use super::tournament::Tournament;
+use super::tournament::{EngineConfig, Tournament};
 
 impl Tournament {
     /// The tournament as a config for the directory `dir`, a canonical path. Read from there by
@@ -21,6 +21,31 @@ impl Tournament {
         }
         toml::to_string(&written).expect("a config is tables of plain values")
     }
+
+    /// The tournament as a config for its base directory that says only what differs from the
+    /// defaults, and what people look for first.
+    pub fn to_short_toml(&self) -> String {
+        let usual = table(&Tournament::new(&*self.name, &self.base, Vec::new()));
+        let mut short =
+            without(table(self), &usual, &["name", "format", "kinds", "rounds", "limit"]);
+        let engines = self.engines.iter().map(|engine| {
+            let usual = table(&EngineConfig::new(&*engine.name, &*engine.command));
+            toml::Value::Table(without(table(engine), &usual, &["name", "command"]))
+        });
+        short.insert("engine".to_owned(), engines.collect());
+        toml::to_string(&short).expect("a config is tables of plain values")
+    }
+}
+
+/// The values of a table that differ from the usual ones, and those that are kept in any case.
+fn without(mut table: toml::Table, usual: &toml::Table, kept: &[&str]) -> toml::Table {
+    table.retain(|key, value| kept.contains(&&**key) || usual.get(key) != Some(value));
+    table
+}
+
+/// A part of a config as a table.
+fn table(part: &impl serde::Serialize) -> toml::Table {
+    toml::Table::try_from(part).expect("a config is tables of plain values")
 }
 
 /// The path of a directory relative to another. It stays as it is if the two share only the root,
@@ -39,6 +64,22 @@ fn relative(target: &Path, from: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::{Overrides, parse};
+
+    #[test]
+    fn a_short_config_says_what_differs_and_is_read_back() {
+        let engines = ["bot-a", "bot-b"].map(|name| EngineConfig::new(name, name));
+        let mut tournament = Tournament::new("cup", "/base", engines.into());
+        tournament.rounds = std::num::NonZeroU32::new(5).unwrap();
+        tournament.engines[1].options = vec![("Hash".to_owned(), "64".to_owned())];
+        let text = tournament.to_short_toml();
+        let read = parse("cup.toml", &text, Path::new("/base"), &Overrides::default());
+        assert_eq!(read.unwrap_or_else(|why| panic!("{why}\n{text}")), tournament);
+        let keys = text.lines().filter_map(|line| Some(line.split_once(" = ")?.0));
+        let keys: Vec<&str> = keys.collect();
+        let first = ["format", "kinds", "limit", "name", "rounds"];
+        assert_eq!(keys, [&first[..], &["command", "name", "command", "name", "Hash"]].concat());
+    }
 
     #[test]
     fn a_path_is_made_relative_to_another() {
