@@ -1,5 +1,7 @@
 //! The page of a tournament in a real browser: what its script shows is what the rules say.
 
+mod engine;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;

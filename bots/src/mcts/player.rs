@@ -79,7 +79,7 @@ impl Mcts {
             endgames: EndgameOption::default(),
             book: BookOption::default(),
             draws_open: false,
-            tree: Tree::new(settings.hash << 20),
+            tree: Tree::new(settings.hash.saturating_mul(1 << 20)),
             line: Vec::new(),
             rules: Ruleset::default(),
             traversals: traversals(&settings),

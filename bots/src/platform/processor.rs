@@ -62,6 +62,7 @@ impl Level {
             #[cfg(target_arch = "x86_64")]
             Level::V3 => "x86-64-v3",
             Level::Build if cfg!(target_feature = "neon") => "neon",
+            Level::Build if cfg!(target_feature = "simd128") => "simd128",
             Level::Build => "portable",
         }
     }
