@@ -195,7 +195,13 @@ impl TranspositionTable {
     /// The bucket of a key, selected by its upper bits.
     #[inline]
     fn bucket(&self, key: u64) -> Option<&Bucket> {
-        self.buckets.get(((u128::from(key) * self.buckets.len() as u128) >> 64) as usize)
+        let count = self.buckets.len() as u64;
+        // The upper half of the product. Where a count fits half a word, so do its parts.
+        #[cfg(target_pointer_width = "32")]
+        let index = ((key >> 32) * count + ((key & 0xffff_ffff) * count >> 32)) >> 32;
+        #[cfg(not(target_pointer_width = "32"))]
+        let index = (u128::from(key) * u128::from(count)) >> 64;
+        self.buckets.get(index as usize)
     }
 
     /// Prefetches the bucket of a key that will soon be looked up.

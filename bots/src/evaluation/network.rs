@@ -17,6 +17,9 @@
 //!
 //! `bots/training/TRAINING.md` describes the file and the training.
 
+#[cfg(target_feature = "simd128")]
+mod simd128;
+
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use fanorona_endgames::file_format::{Format, FormatError, FormatProblem, Layout};
@@ -24,6 +27,8 @@ use fanorona_protocol::rules::{BoardSize, MAX_POINTS, Position, Side, raw};
 use serde::{Deserialize, Serialize};
 
 use crate::platform::processor::Level;
+#[cfg(target_feature = "simd128")]
+use simd128::weigh;
 
 /// The number of hidden numbers of a view.
 pub const HIDDEN: usize = 256;
@@ -325,6 +330,7 @@ impl Network {
 }
 
 /// The weighted sum of hidden numbers, clamped and squared.
+#[cfg(not(target_feature = "simd128"))]
 #[inline(always)]
 fn weigh(hidden: &Row, weights: &Row) -> i32 {
     let mut sum = 0;
@@ -379,6 +385,7 @@ impl Accumulator {
 pub struct Accumulators {
     entries: Vec<Accumulator>,
     /// The views of the last position.
+    #[cfg(not(target_feature = "simd128"))]
     views: [Row; 2],
     /// A level that the processor has.
     level: Level,
@@ -390,6 +397,7 @@ impl Accumulators {
         let nothing = Accumulator::empty([Role::None; 2], [EMPTY_ROW; 2]);
         Accumulators {
             entries: vec![nothing; plies.max(1)],
+            #[cfg(not(target_feature = "simd128"))]
             views: [EMPTY_ROW; 2],
             level: Level::best(),
         }
@@ -417,9 +425,51 @@ impl Accumulators {
     }
 
     /// Not a part of its callers, which would save registers for all levels.
+    #[cfg(not(target_feature = "simd128"))]
     #[inline(never)]
     fn value_of_build(&mut self, network: &Network, position: &Position, ply: usize) -> i32 {
         self.value_at_level(network, position, ply)
+    }
+
+    /// Not a part of its callers, either. Copies of views would cost as much as their sums, so they are
+    /// written where they stay.
+    #[cfg(target_feature = "simd128")]
+    #[inline(never)]
+    fn value_of_build(&mut self, network: &Network, position: &Position, ply: usize) -> i32 {
+        let Step { near, stones, roles } = match self.step_to(position, ply) {
+            Ok(step) => step,
+            Err(value) => return value,
+        };
+        let (before, rest) = self.entries.split_at_mut(ply);
+        let entry = &mut rest[0];
+        let had = match near {
+            Near::Here => entry.stones,
+            Near::Before => before[ply - 1].stones,
+            Near::Empty => [0; 2],
+        };
+        for side in 0..2 {
+            let role = roles[side] as usize;
+            let from = match near {
+                Near::Here => None,
+                Near::Before => Some(&before[ply - 1].views[side]),
+                Near::Empty => Some(&network.biases[role]),
+            };
+            let change = |stones: [u64; 2], had: [u64; 2]| {
+                [stones[side] & !had[side], stones[1 - side] & !had[1 - side]]
+            };
+            simd128::update(
+                &mut entry.views[side],
+                from,
+                &network.inputs[role],
+                change(stones, had),
+                change(had, stones),
+            );
+        }
+        let side_to_move = position.side_to_move();
+        (entry.stones, entry.roles, entry.side_to_move) = (stones, roles, side_to_move);
+        let [own, enemy] = [side_to_move, !side_to_move].map(|side| &entry.views[side as usize]);
+        entry.value = network.output(position, own, enemy);
+        entry.value
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -434,9 +484,9 @@ impl Accumulators {
         self.value_at_level(network, position, ply)
     }
 
-    /// Compiled once for each level, as a part of its callers.
+    /// How to reach the sums of a position at a ply; its value if it is known already.
     #[inline(always)]
-    fn value_at_level(&mut self, network: &Network, position: &Position, ply: usize) -> i32 {
+    fn step_to(&self, position: &Position, ply: usize) -> Result<Step, i32> {
         let board = position.board();
         let stones = Side::BOTH.map(|side| raw::stones(board, side));
         let roles = Side::BOTH.map(|side| Role::from_position(position, side));
@@ -450,18 +500,37 @@ impl Accumulators {
             && self.entries[ply].side_to_move == position.side_to_move()
             && stones != [0; 2]
         {
-            return self.entries[ply].value;
+            return Err(self.entries[ply].value);
         }
         let before = ply.checked_sub(1).map_or(u32::MAX, |before| differing(&self.entries[before]));
-        let near = &self.entries[if before < here { ply - 1 } else { ply }];
         // An empty board differs from a position by its stones.
-        let empty;
-        let near = if before.min(here) < (stones[0] | stones[1]).count_ones() {
-            near
+        let near = if before.min(here) >= (stones[0] | stones[1]).count_ones() {
+            Near::Empty
+        } else if before < here {
+            Near::Before
         } else {
-            let views = roles.map(|role| network.biases[role as usize]);
-            empty = Accumulator::empty(roles, views);
-            &empty
+            Near::Here
+        };
+        Ok(Step { near, stones, roles })
+    }
+
+    /// Compiled once for each level, as a part of its callers.
+    #[cfg(not(target_feature = "simd128"))]
+    #[inline(always)]
+    fn value_at_level(&mut self, network: &Network, position: &Position, ply: usize) -> i32 {
+        let Step { near, stones, roles } = match self.step_to(position, ply) {
+            Ok(step) => step,
+            Err(value) => return value,
+        };
+        let empty;
+        let near = match near {
+            Near::Here => &self.entries[ply],
+            Near::Before => &self.entries[ply - 1],
+            Near::Empty => {
+                let views = roles.map(|role| network.biases[role as usize]);
+                empty = Accumulator::empty(roles, views);
+                &empty
+            }
         };
         let added = [0, 1].map(|side| stones[side] & !near.stones[side]);
         let removed = [0, 1].map(|side| near.stones[side] & !stones[side]);
@@ -479,7 +548,25 @@ impl Accumulators {
     }
 }
 
+/// The sums from which those of a position are computed.
+enum Near {
+    /// The last ones at its ply.
+    Here,
+    /// The last ones at the ply before.
+    Before,
+    /// Those of a board without stones.
+    Empty,
+}
+
+/// A position as its sums see it, and the sums nearest to them.
+struct Step {
+    near: Near,
+    stones: [u64; 2],
+    roles: [Role; 2],
+}
+
 /// A view in which stones have been added and removed, own stones first.
+#[cfg(not(target_feature = "simd128"))]
 #[inline(always)]
 fn updated(view: &Row, inputs: &Inputs, added: [u64; 2], removed: [u64; 2]) -> Row {
     let mut view = *view;
