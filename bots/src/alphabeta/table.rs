@@ -198,7 +198,7 @@ impl TranspositionTable {
         let count = self.buckets.len() as u64;
         // The upper half of the product. Where a count fits half a word, so do its parts.
         #[cfg(target_pointer_width = "32")]
-        let index = ((key >> 32) * count + ((key & 0xffff_ffff) * count >> 32)) >> 32;
+        let index = ((key >> 32) * count + (((key & 0xffff_ffff) * count) >> 32)) >> 32;
         #[cfg(not(target_pointer_width = "32"))]
         let index = (u128::from(key) * u128::from(count)) >> 64;
         self.buckets.get(index as usize)

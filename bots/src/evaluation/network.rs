@@ -447,23 +447,17 @@ impl Accumulators {
             Near::Before => before[ply - 1].stones,
             Near::Empty => [0; 2],
         };
-        for side in 0..2 {
-            let role = roles[side] as usize;
+        for (side, (view, role)) in entry.views.iter_mut().zip(roles).enumerate() {
             let from = match near {
                 Near::Here => None,
                 Near::Before => Some(&before[ply - 1].views[side]),
-                Near::Empty => Some(&network.biases[role]),
+                Near::Empty => Some(&network.biases[role as usize]),
             };
             let change = |stones: [u64; 2], had: [u64; 2]| {
                 [stones[side] & !had[side], stones[1 - side] & !had[1 - side]]
             };
-            simd128::update(
-                &mut entry.views[side],
-                from,
-                &network.inputs[role],
-                change(stones, had),
-                change(had, stones),
-            );
+            let inputs = &network.inputs[role as usize];
+            simd128::update(view, from, inputs, change(stones, had), change(had, stones));
         }
         let side_to_move = position.side_to_move();
         (entry.stones, entry.roles, entry.side_to_move) = (stones, roles, side_to_move);
