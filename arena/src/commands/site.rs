@@ -24,10 +24,11 @@ Examples:
 The files need no arena and no engine on the server: whoever opens them plays, learns and analyses with \
 engines inside the page, also without a network once they have been loaded. Reports of the named results \
 directories are part of them. The modules of WebAssembly come with the archives of a release; from the \
-source, two commands build them:
+source, three commands build them:
 
-  cargo build --release --target wasm32-unknown-unknown --target-dir target/web --manifest-path bots/web/Cargo.toml
-  cargo build --release --target wasm32-unknown-unknown --target-dir target/web --manifest-path arena/pages/web/Cargo.toml";
+  rustup target add wasm32-unknown-unknown
+  (cd bots/web && cargo build --release)
+  (cd arena/pages/web && cargo build --release)";
 
 /// The name by which a directory is known as one that this command has written.
 const MANIFEST: &str = "manifest.webmanifest";
@@ -111,5 +112,5 @@ fn usual_places() -> Vec<PathBuf> {
     let arena = std::env::current_exe().unwrap_or_default();
     let beside = arena.parent().unwrap_or(Path::new("."));
     let built = "web/wasm32-unknown-unknown/release";
-    vec![beside.join("../share/fanorona-arena/web"), beside.join("..").join(built)]
+    vec![beside.join("../web"), beside.join("..").join(built)]
 }

@@ -32,14 +32,14 @@ impl Tournament {
             let usual = table(&EngineConfig::new(&*engine.name, &*engine.command));
             toml::Value::Table(without(table(engine), &usual, &["name", "command"]))
         });
-        short.insert("engine".to_owned(), engines.collect());
+        short.insert("engine".to_owned(), toml::Value::Array(engines.collect()));
         toml::to_string(&short).expect("a config is tables of plain values")
     }
 }
 
 /// The values of a table that differ from the usual ones, and those that are kept in any case.
 fn without(mut table: toml::Table, usual: &toml::Table, kept: &[&str]) -> toml::Table {
-    table.retain(|key, value| kept.contains(&&**key) || usual.get(key) != Some(value));
+    table.retain(|key, value| kept.contains(&key) || usual.get(key) != Some(value));
     table
 }
 
