@@ -3,6 +3,7 @@
 import { make } from './dom.js';
 import { chanceOf, isExact, wordsForWhite } from './scores.js';
 import { whiteScore } from './position.js';
+import { say } from './words.js';
 
 export class Gauge {
   constructor(root, scale) {
@@ -12,7 +13,7 @@ export class Gauge {
     this.text = make('span', { class: 'value' });
     root.append(this.fill, this.text);
     root.setAttribute('role', 'meter');
-    root.setAttribute('aria-label', 'Winning chance of White');
+    root.setAttribute('aria-label', say('score.chance'));
     root.setAttribute('aria-valuemin', '0');
     root.setAttribute('aria-valuemax', '100');
     root.hidden = false;

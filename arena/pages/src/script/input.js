@@ -13,6 +13,7 @@ import { InputBar } from './input_bar.js';
 import { InputMarks } from './input_marks.js';
 import { afterSteps, treeOf } from './move_tree.js';
 import { saidChoice, saidPoint, saidStep } from './input_words.js';
+import { say } from './words.js';
 
 export class MoveInput {
   /**
@@ -151,7 +152,7 @@ export class MoveInput {
       else this.tapped = action;
     } else if (!this.inChain && !this.choose(name)) {
       this.letGo();
-      if (how === 'key') this.say(`${saidPoint(this, name)}. No move from here.`);
+      if (how === 'key') this.say(say('input.no-move', { point: saidPoint(this, name) }));
     }
   }
 
@@ -171,7 +172,7 @@ export class MoveInput {
     if (!this.starts.has(name)) return false;
     Object.assign(this, { from: name, choice: null, preview: null });
     this.refresh();
-    this.say(`${name} chosen. It can go to ${[...this.targets.keys()].sort().join(', ')}.`);
+    this.say(say('input.chosen', { point: name, targets: [...this.targets.keys()].sort().join(', ') }));
     return true;
   }
 
@@ -222,8 +223,8 @@ export class MoveInput {
       return;
     }
     this.refresh();
-    const end = node.move ? ' Or end the move here: Enter.' : '';
-    this.say(`${saidStep(node.step)} The stone can go on to ${[...this.targets.keys()].sort().join(', ')}.${end}`);
+    const end = node.move ? ` ${say('input.or-end')}` : '';
+    this.say(`${saidStep(node.step)} ${say('input.go-on', { targets: [...this.targets.keys()].sort().join(', ') })}${end}`);
   }
 
   // Ends the move with the steps so far.
@@ -254,15 +255,15 @@ export class MoveInput {
     if (!this.active) return false;
     if (this.choice) {
       this.choice = null;
-      this.say('Choice undone.');
+      this.say(say('input.choice-undone'));
     } else if (this.inChain) {
       this.from = this.node.step.from;
       this.node = this.node.parent;
       this.paint();
-      this.say('Step undone.');
+      this.say(say('input.step-undone'));
     } else if (this.from !== null) {
       this.from = null;
-      this.say('Stone released.');
+      this.say(say('input.released'));
     } else {
       return false;
     }

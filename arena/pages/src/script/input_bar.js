@@ -2,6 +2,7 @@
 
 import { button, focusedIn, make } from './dom.js';
 import { chosenText } from './input_words.js';
+import { say } from './words.js';
 
 const KINDS = { A: 'approach', W: 'withdrawal' };
 
@@ -11,7 +12,7 @@ export class InputBar {
     this.root = root;
     root.classList.add('input-bar');
     root.setAttribute('role', 'group');
-    root.setAttribute('aria-label', 'The move so far');
+    root.setAttribute('aria-label', say('input.bar'));
   }
 
   draw() {
@@ -25,9 +26,9 @@ export class InputBar {
         buttons.push(chosen);
       }
     } else if (input.mayEnd) {
-      buttons.push(button('End move', null, () => this.act(() => input.end()), 'primary'));
+      buttons.push(button(say('input.end'), null, () => this.act(() => input.end()), 'primary'));
     }
-    if (input.choice || input.inChain) buttons.push(button('Undo step', null, () => this.act(() => input.back())));
+    if (input.choice || input.inChain) buttons.push(button(say('input.undo'), null, () => this.act(() => input.back())));
     root.replaceChildren(...buttons);
   }
 

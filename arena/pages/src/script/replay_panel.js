@@ -4,6 +4,7 @@ import { make } from './dom.js';
 import { Viewer } from './viewer.js';
 import { getJson, attempt } from './api.js';
 import { pageAddress } from './place.js';
+import { say } from './words.js';
 
 export class ReplayPanel {
   constructor(root, { id, table, onShow }) {
@@ -11,8 +12,8 @@ export class ReplayPanel {
     this.id = id;
     this.table = table;
     this.onShow = onShow;
-    const close = make('button', { type: 'button', onclick: () => this.close() }, 'Close the replay');
-    this.element = make('div', { class: 'viewer', id: 'viewer', tabindex: 0, role: 'group', 'aria-label': 'Replay' });
+    const close = make('button', { type: 'button', onclick: () => this.close() }, say('replay.close'));
+    this.element = make('div', { class: 'viewer', id: 'viewer', tabindex: 0, role: 'group', 'aria-label': say('replay.title') });
     root.append(make('p', { class: 'panel-bar' }, close), this.element);
     root.hidden = true;
     this.viewer = new Viewer(this.element, {
@@ -64,8 +65,8 @@ export class ReplayPanel {
   links(game) {
     const address = new URLSearchParams({ t: this.id, g: game.id });
     return [
-      make('a', { href: `${pageAddress('analyse')}#${address}` }, 'Analyse this game'),
-      make('a', { href: `${this.path(game.id)}/fgn`, download: `${this.id}-${game.id}.fgn` }, 'Download (FGN)'),
+      make('a', { href: `${pageAddress('analyse')}#${address}` }, say('replay.analyse')),
+      make('a', { href: `${this.path(game.id)}/fgn`, download: `${this.id}-${game.id}.fgn` }, say('replay.fgn')),
     ];
   }
 

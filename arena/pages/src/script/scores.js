@@ -1,6 +1,8 @@
 // Scores as text, as winning chances, and from the other side's view. A score is `35` (hundredths
 // of a stone), `w5` or `l4` (a proven end in that number of plies) or empty.
 
+import { numberText, say } from './words.js';
+
 const TURNED = { w: 'l', l: 'w' };
 
 // The same score from the opponent's view.
@@ -21,16 +23,14 @@ export function isExact(score) {
 
 // A score of White's view in a sentence.
 export function wordsForWhite(score) {
-  if (!score) return 'No score yet';
-  const plies = score.slice(1);
-  if (plies === '0' && isExact(score)) return score === 'w0' ? 'White has won' : 'Black has won';
-  const count = plies === '1' ? '1 ply' : `${plies} plies`;
-  if (score[0] === 'w') return `White wins in ${count}`;
-  if (score[0] === 'l') return `Black wins in ${count}`;
+  if (!score) return say('score.none');
+  const winner = { w: 'w', l: 'b' }[score[0]];
+  const plies = Number(score.slice(1));
+  if (winner) return plies === 0 ? say(`score.won.${winner}`) : say(`score.wins.${winner}`, { n: plies });
   const stones = Number(score) / 100;
-  if (Math.abs(stones) < 0.25) return 'About equal';
-  const side = stones > 0 ? 'White' : 'Black';
-  return `${side} is ahead by ${Math.abs(stones).toFixed(2)} stones`;
+  if (Math.abs(stones) < 0.25) return say('score.equal');
+  const lead = numberText(Math.abs(stones), { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  return say(`score.ahead.${stones > 0 ? 'w' : 'b'}`, { lead });
 }
 
 // The winning chance, from 0 to 1, of the side whose view the score has. `scale` comes from the

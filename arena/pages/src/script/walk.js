@@ -2,26 +2,27 @@
 
 import { button, make } from './dom.js';
 import { isTyping } from './keys.js';
+import { say } from './words.js';
 
-// The keys of every page with a game, for the list of keys.
+// The keys of every page with a game, for the list of keys. Pages are loaded after the words.
 export const BOARD_KEYS = [
-  ['← →', 'Previous and next move, outside the board'],
-  ['Home End', 'First and last position'],
-  ['f', 'Flip the board'],
-  ['Tab', 'Go to the board; then ← → ↑ ↓ go from point to point'],
-  ['Enter', 'Choose a stone, step, and end a chain of captures'],
-  ['A W', 'Choose approach or withdrawal'],
-  ['Backspace Esc', 'Undo a step'],
+  ['← →', say('keys.move')],
+  ['Home End', say('keys.ends')],
+  ['f', say('walk.flip')],
+  ['Tab', say('keys.board')],
+  ['Enter', say('keys.step')],
+  ['A W', say('keys.way')],
+  ['Backspace Esc', say('keys.undo')],
 ];
 
 // A row of buttons; `go` gets a change of the ply, where ±Infinity goes to the ends.
 export function walkButtons({ go, flip }) {
-  return make('div', { class: 'controls walk', role: 'toolbar', 'aria-label': 'Positions' },
-    button('⇤', 'First position', () => go(-Infinity)),
-    button('←', 'Previous move', () => go(-1)),
-    button('→', 'Next move', () => go(1)),
-    button('⇥', 'Last position', () => go(Infinity)),
-    button('⇅', 'Flip the board', flip));
+  return make('div', { class: 'controls walk', role: 'toolbar', 'aria-label': say('walk.positions') },
+    button('⇤', say('walk.first'), () => go(-Infinity)),
+    button('←', say('walk.back'), () => go(-1)),
+    button('→', say('walk.on'), () => go(1)),
+    button('⇥', say('walk.last'), () => go(Infinity)),
+    button('⇅', say('walk.flip'), flip));
 }
 
 // Listens for the keys on the whole page; `more` maps further keys to actions. Returns a function
