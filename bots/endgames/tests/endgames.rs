@@ -14,6 +14,7 @@ use fanorona_endgames::{
 };
 use fanorona_protocol::messages::Value;
 use fanorona_protocol::rules::{Board, BoardSize, Move, Position, Ruleset, Side, raw};
+use sha2::{Digest, Sha256};
 
 fn plan(board: &str, stones: usize, dir: &Path) -> Plan {
     let (board, dir) = (board.parse().unwrap(), dir.to_owned());
@@ -434,6 +435,9 @@ fn the_program_builds_verifies_counts_and_probes() {
     assert_eq!(text, "3x3 1v1: 16 positions, all\n3x3 2v1: 96 positions, all\n");
     let (code, text, _) = endgames(&["verify", path, "--layer", "2v1", "--sample", "7"]);
     assert_eq!((code, text.as_str()), (Some(0), "3x3 2v1: 7 positions, a sample\n"));
+    let (code, _, why) = endgames(&["verify", path, "--all", "--sample", "7"]);
+    assert_eq!(code, Some(2));
+    assert!(why.contains("--sample"), "{why}");
     let (code, _, why) = endgames(&["verify", path, "--layer", "2v2"]);
     assert_eq!(code, Some(2));
     assert!(why.contains("no table of 2v2 on 3x3: the tables have up to 3 stones"), "{why}");
@@ -451,6 +455,48 @@ fn the_program_builds_verifies_counts_and_probes() {
     let (code, _, why) = endgames(&["stats", "/nowhere"]);
     assert_eq!(code, Some(2));
     assert!(why.contains("/nowhere: no endgame tables here"), "{why}");
+}
+
+/// A layer may have more positions than are verified unless all are asked for.
+#[test]
+fn every_position_is_verified_if_all_are_asked_for() {
+    let (dir, tables) = built("5x5", 5);
+    let layer = tables.layers().last().unwrap();
+    let (path, name) = (dir.path().to_str().unwrap(), layer.to_string());
+    let said = |args: &[&str]| {
+        let args = [&["verify", path, "--layer", &name][..], args].concat();
+        let (code, text, notes) = endgames(&args);
+        assert_eq!(code, Some(0), "{notes}");
+        text
+    };
+    let all = tables.len(layer);
+    assert!(all > 100_000);
+    assert_eq!(said(&[]), format!("5x5 {layer}: 100000 positions, a sample\n"));
+    assert_eq!(said(&["--all"]), format!("5x5 {layer}: {all} positions, all\n"));
+}
+
+/// Every machine builds the files of which `tables.sha256` has the digests.
+#[test]
+fn built_tables_have_the_published_digests() {
+    let published = Path::new(env!("CARGO_MANIFEST_DIR")).join("tables.sha256");
+    let published = fs::read_to_string(published).unwrap();
+    let digests: HashMap<&str, &str> = published
+        .lines()
+        .map(|line| line.split_once("  ").map(|(digest, name)| (name, digest)).unwrap())
+        .collect();
+    // Every layer of up to six stones on two boards has two files.
+    assert_eq!((digests.len(), published.lines().count()), (36, 36));
+    for (board, stones, files) in [("9x5", 3, 4), ("5x5", 5, 12)] {
+        let (dir, _tables) = built(board, stones);
+        let contents = contents(dir.path());
+        assert_eq!(contents.len(), files);
+        for (path, bytes) in contents {
+            let name = path.file_name().unwrap().to_str().unwrap();
+            let digest = Sha256::digest(&bytes);
+            let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+            assert_eq!(digests.get(name), Some(&&digest[..]), "{name}");
+        }
+    }
 }
 
 #[test]

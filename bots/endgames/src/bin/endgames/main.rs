@@ -104,6 +104,9 @@ struct VerifyArgs {
     /// Number of positions to verify in each layer; all if it has no more
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     sample: u64,
+    /// Verify every position
+    #[arg(long, conflicts_with = "sample")]
+    all: bool,
     /// Seed of the random sample
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -166,8 +169,8 @@ fn build(args: &BuildArgs) -> Result<ExitCode, CliError> {
 const MANY: u64 = 10_000;
 
 fn verify(args: &VerifyArgs) -> Result<ExitCode, CliError> {
-    let inspection =
-        Inspection { sample: args.sample, seed: args.seed, threads: threads(args.threads) };
+    let sample = if args.all { u64::MAX } else { args.sample };
+    let inspection = Inspection { sample, seed: args.seed, threads: threads(args.threads) };
     for board in boards(&args.dir)? {
         let mut tables = Tables::open(&args.dir, board, MAX_STONES)?;
         let mut layers: Vec<Layer> = tables.layers().collect();
@@ -179,10 +182,10 @@ fn verify(args: &VerifyArgs) -> Result<ExitCode, CliError> {
         }
         layers.retain(|layer| args.layer.is_empty() || args.layer.contains(layer));
         for layer in layers {
-            if args.sample.min(tables.len(layer)) >= MANY {
+            if sample.min(tables.len(layer)) >= MANY {
                 tables.unpack(layer, args.memory.0)?;
             }
-            let bar = bar(args.sample.min(tables.len(layer)));
+            let bar = bar(sample.min(tables.len(layer)));
             bar.set_message(format!("{board} {layer}"));
             let verified = endgame::verify(&tables, layer, &inspection, |count| bar.inc(count));
             bar.finish_and_clear();
