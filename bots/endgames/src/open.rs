@@ -50,6 +50,12 @@ impl Tables {
         Ok(Tables::from_layers(index, rules.unwrap_or_default(), stones, layers))
     }
 
+    /// The rules that the tables of a game with some rules are built with: the switches that matter
+    /// to endings.
+    pub fn rules_for(rules: &Ruleset) -> Ruleset {
+        file::rules(rules).parse().expect("rules are read as they are written")
+    }
+
     /// The boards with tables in a directory, the standard ones first.
     pub fn boards(dir: &Path) -> Vec<BoardSize> {
         let first = Layer::with_stones(2).next().expect("two stones have a layer");

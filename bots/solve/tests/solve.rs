@@ -724,11 +724,11 @@ fn the_program_solves_and_checks() {
         (&["--board", "3x7", "--tables", tables], "no endgame tables for 3x7 here"),
         (
             &["--board", "3x5", "--tables", tables, "--stones", "5"],
-            "the tables have only up to 4 stones",
+            "no endgame tables for 3x5 of 4v1, 3v2 here: build them with",
         ),
         (
             &["--board", "3x5", "--tables", tables, "--rules", "forced-continuation"],
-            "not for the rules `forced-continuation`",
+            "for the default rules, not for the rules `forced-continuation`: build them with",
         ),
         (&["--board", "4x4"], "`4x4` is not a board: expected tsivy"),
         (&["--stones", "0", "--memory", "lots"], "like 500M or 20G"),
@@ -738,6 +738,80 @@ fn the_program_solves_and_checks() {
         assert_eq!(code, Some(2), "{args:?}: {notes}");
         assert!(notes.contains(words), "{args:?}: {notes}");
     }
+}
+
+/// Whatever is wrong with the tables that a solution relies on, `check` says which are missing and
+/// how they are built.
+#[test]
+fn missing_tables_are_named_with_the_command_that_builds_them() {
+    let (dir, tables) = built("3x5", 4, "");
+    let here = dir.path().to_str().unwrap();
+    let default = solved(&game("3x5", "", Some(tables)));
+    let forced = "forced-continuation blocked-is-draw";
+    let (other, tables) = built("3x5", 4, forced);
+    let there = other.path().to_str().unwrap();
+    let forced = solved(&game("3x5", forced, Some(tables)));
+    let (small, _) = built("3x5", 3, "");
+    let small = small.path().to_str().unwrap();
+    let other_board = Solution { start: Position::start(BoardSize::TELO), ..default.clone() };
+    let too_many = Solution { stones: 9, ..default.clone() };
+    let (gap, _) = built("3x5", 4, "");
+    fs::remove_file(gap.path().join("3x5-2v2.plies")).unwrap();
+    let gap = gap.path().to_str().unwrap();
+    let build = |board: &str, rest: &str| {
+        format!("build them with `endgames build --board {board} --stones 4{rest}`\n")
+    };
+    let both = "forced-continuation-blocked-is-draw";
+    let rules = " --rules \"forced-continuation blocked-is-draw\"";
+    for (solution, tables, found, command) in [
+        (&default, "/nowhere", "no endgame tables for 3x5 here", build("3x5", " --out /nowhere")),
+        (
+            &default,
+            small,
+            "no endgame tables for 3x5 of 3v1, 2v2 here",
+            build("3x5", &format!(" --out {small}")),
+        ),
+        (
+            &default,
+            gap,
+            "no endgame tables for 3x5 of 2v2 here",
+            build("3x5", &format!(" --out {gap}")),
+        ),
+        (
+            &other_board,
+            here,
+            "no endgame tables for 3x3 here",
+            build("3x3", &format!(" --out {here}")),
+        ),
+        (
+            &default,
+            there,
+            "these endgame tables are for the rules `forced-continuation blocked-is-draw`, not for \
+             the default rules",
+            build("3x5", &format!(" --out {there}/default")),
+        ),
+        (
+            &forced,
+            here,
+            "these endgame tables are for the default rules, not for the rules \
+             `forced-continuation blocked-is-draw`",
+            build("3x5", &format!("{rules} --out {here}/{both}")),
+        ),
+    ] {
+        let file = dir.path().join("a.solution");
+        solution.write(&file).unwrap();
+        let (code, said, notes) = solve(&["check", file.to_str().unwrap(), "--tables", tables]);
+        assert_eq!((code, &said[..]), (Some(2), ""), "{notes}");
+        assert_eq!(notes, format!("solve: {tables}: {found}: {command}"));
+    }
+    let file = dir.path().join("a.solution");
+    too_many.write(&file).unwrap();
+    let (code, _, notes) = solve(&["check", file.to_str().unwrap(), "--tables", here]);
+    assert_eq!(code, Some(2));
+    assert_eq!(notes, "solve: there are no endgame tables of 9 stones, only up to 8\n");
+    // A search has another way out.
+    let (_, _, notes) = solve(&["--board", "3x3", "--tables", here]);
+    assert!(notes.ends_with("`, or solve without tables (--stones 0)\n"), "{notes}");
 }
 
 #[test]

@@ -9,6 +9,7 @@ use super::super::error::FileError;
 use super::super::file::{self, Content, Header, TableFile};
 use super::super::index::Index;
 use super::super::layer::{ColourSplits, Layer, MAX_STONES};
+use super::super::tables::Tables;
 use super::super::threads;
 use super::lower::LowerLayers;
 use super::solve::Solver;
@@ -39,8 +40,7 @@ pub fn build(plan: &Plan, watch: &dyn BuildObserver) -> Result<(), BuildError> {
 /// Builds every layer of a plan that is not in its directory yet, for the rules of riatra. Of the
 /// switches, only `forced_continuation` and `blocked_is_draw` may be on.
 pub fn build_by(plan: &Plan, rules: &Ruleset, watch: &dyn BuildObserver) -> Result<(), BuildError> {
-    let known = file::rules(rules).parse::<Ruleset>().expect("rules are read as they are written");
-    if *rules != known {
+    if *rules != Tables::rules_for(rules) {
         return Err(BuildError::Rules(*rules));
     }
     let Plan { board, stones, .. } = *plan;

@@ -1,5 +1,6 @@
 //! `solve`: solves games and checks solutions.
 
+use std::io::ErrorKind;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,8 +13,8 @@ use clap::{Args, Parser, Subcommand};
 use cpu_time::ProcessTime;
 use fanorona_endgames::memory::Bytes;
 use fanorona_endgames::program::{self, CliError, bar, eprint_line, print_line};
-use fanorona_endgames::{MAX_STONES, Tables};
-use fanorona_protocol::rules::{Board, Point, Position, Ruleset, Side, Start, VelaStarter};
+use fanorona_endgames::{FileError, FileProblem, Layer, MAX_STONES, Tables};
+use fanorona_protocol::rules::{Position, Ruleset, Side, Start, VelaStarter};
 use fanorona_solve::{
     self as solve, Claim, Game, GameValue, QuestionProgress, Run, RunStatus, Solution, State,
 };
@@ -149,17 +150,11 @@ fn solve(args: &SolveArgs) -> Result<ExitCode, CliError> {
     let start = start(&args.start, &args.rules);
     let tables = match args.stones {
         Some(0) => None,
-        stones => Some(open(&args.tables, &start, stones)?),
+        stones => {
+            let or = ", or solve without tables (--stones 0)";
+            Some(open(&args.tables, &start, &args.rules, stones, or)?)
+        }
     };
-    let strange = |tables: &Tables| tables.outcome(&few_stones(&start), &args.rules).is_none();
-    if tables.as_ref().is_some_and(strange) {
-        return Err(CliError::usage(format!(
-            "{}: the endgame tables are not for the rules `{}`: build them for these rules \
-             (`endgames build --rules`), or solve without tables (--stones 0)",
-            args.tables.display(),
-            args.rules
-        )));
-    }
     let game = Game::new(start, args.rules, tables);
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
@@ -215,7 +210,7 @@ fn join(
         files.iter().map(|file| Solution::read(file)).collect::<Result<_, _>>()?;
     let start = start(start_args, &parts[0].rules);
     let stones = parts.iter().map(|part| part.stones).max().unwrap_or(0);
-    let tables = opened(tables, &start, stones)?;
+    let tables = opened(tables, &start, &parts[0].rules, stones)?;
     let joined = solve::join(&start, &parts, tables.as_ref());
     let solution = joined.map_err(|why| CliError::usage(why.to_string()))?;
     let out = out.clone().unwrap_or_else(|| name(&solution));
@@ -291,43 +286,79 @@ fn start(args: &StartArgs, rules: &Ruleset) -> Position {
     if args.vela { start.with_debtor(Some(debtor)) } else { start }
 }
 
-/// A position with the minimum number of stones, in the game of another position.
-fn few_stones(start: &Position) -> Position {
-    let mut board = Board::empty(start.board().size());
-    for (column, side) in Side::BOTH.into_iter().enumerate() {
-        board.put(Point::new(column, 0).expect("boards are wider"), side);
-    }
-    Position::from_board(board).with_debtor(start.debtor())
+/// The tables that a solution of a game relies on, those of this many stones, if there are to be any.
+fn opened(
+    dir: &Path,
+    start: &Position,
+    rules: &Ruleset,
+    stones: usize,
+) -> Result<Option<Tables>, CliError> {
+    (stones > 0).then(|| open(dir, start, rules, Some(stones), "")).transpose()
 }
 
-/// The tables of this many stones for the board of a start, if there are to be any.
-fn opened(dir: &Path, start: &Position, stones: usize) -> Result<Option<Tables>, CliError> {
-    (stones > 0).then(|| open(dir, start, Some(stones))).transpose()
-}
-
-fn open(dir: &Path, start: &Position, stones: Option<usize>) -> Result<Tables, CliError> {
-    let board = start.board().size();
-    let most = stones.unwrap_or(MAX_STONES);
-    let hint = |found: String| {
-        let stones = most.min(6);
-        let dir = dir.display();
+/// Opens the tables for the board of a start and for rules: of this many stones, or all present. If
+/// they are not there, the error names the command that builds them, or another way out.
+fn open(
+    dir: &Path,
+    start: &Position,
+    rules: &Ruleset,
+    stones: Option<usize>,
+    or: &str,
+) -> Result<Tables, CliError> {
+    let (board, here) = (start.board().size(), dir.display());
+    let rules = Tables::rules_for(rules);
+    let missing = |found: String, out: &Path| {
+        let switches = rules.to_string();
+        let switches = match &switches[..] {
+            "" => switches,
+            _ => format!(" --rules \"{switches}\""),
+        };
+        let stones = stones.unwrap_or(6);
+        let out = out.display();
         CliError::usage(format!(
-            "{found}: `endgames build --board {board} --stones {stones} --out {dir}` builds tables, \
-             --stones 0 solves without them"
+            "{here}: {found}: build them with `endgames build --board {board} --stones \
+             {stones}{switches} --out {out}`{or}"
         ))
     };
-    if !Tables::boards(dir).contains(&board) {
-        return Err(hint(format!("{}: no endgame tables for {board} here", dir.display())));
+    if let Some(stones) = stones.filter(|&stones| stones > MAX_STONES) {
+        let why =
+            format!("there are no endgame tables of {stones} stones, only up to {MAX_STONES}");
+        return Err(CliError::usage(why));
     }
-    let tables = Tables::open(dir, board, most)?;
+    let tables = match Tables::open(dir, board, stones.unwrap_or(MAX_STONES)) {
+        Err(error) if is_absent(&error) => {
+            return Err(missing(format!("no endgame tables for {board} here"), dir));
+        }
+        opened => opened?,
+    };
+    if *tables.rules() != rules {
+        let named = |rules: &Ruleset| match &rules.to_string()[..] {
+            "" => "the default rules".to_owned(),
+            switches => format!("the rules `{switches}`"),
+        };
+        let (found, asked) = (named(tables.rules()), named(&rules));
+        let found = format!("these endgame tables are for {found}, not for {asked}");
+        // Each set of rules needs a directory of its own, because the files have the same names.
+        let name = rules.to_string().replace(' ', "-");
+        let name = if name.is_empty() { "default" } else { &name };
+        return Err(missing(found, &dir.join(name)));
+    }
     match stones {
-        Some(stones) if tables.stones() < stones => Err(hint(format!(
-            "{}: the tables have only up to {} stones",
-            dir.display(),
-            tables.stones()
-        ))),
+        Some(stones) if tables.stones() < stones => {
+            let there: Vec<Layer> = tables.layers().collect();
+            let layers = (2..=stones).flat_map(Layer::with_stones);
+            let layers = layers.filter(|layer| !there.contains(layer));
+            let layers: Vec<String> = layers.map(|layer| layer.to_string()).collect();
+            let layers = layers.join(", ");
+            Err(missing(format!("no endgame tables for {board} of {layers} here"), dir))
+        }
         _ => Ok(tables),
     }
+}
+
+/// Whether there is no table at all where one was looked for.
+fn is_absent(error: &FileError) -> bool {
+    matches!(&error.problem, FileProblem::Io(why) if why.kind() == ErrorKind::NotFound)
 }
 
 /// The name of a start's board: its size, or the left-right start of that size.
@@ -361,7 +392,7 @@ fn name(solution: &Solution) -> PathBuf {
 
 fn check(file: &Path, tables: &Path) -> Result<ExitCode, CliError> {
     let solution = Solution::read(file)?;
-    let tables = opened(tables, &solution.start, solution.stones)?;
+    let tables = opened(tables, &solution.start, &solution.rules, solution.stones)?;
     verdict(&solution, tables.as_ref(), file)
 }
 
