@@ -1,9 +1,10 @@
 //! Solved games: compared with a solver that uses only the rules, checked, forged, stopped and
 //! resumed.
 
+mod certificates;
+
 use std::collections::HashMap;
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::AtomicBool;
@@ -12,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use fanorona_endgames::file_format::FormatProblem;
 use fanorona_endgames::{self as endgame, Inspection, Plan, Tables};
-use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Side, Start, raw};
+use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Side, raw};
 use fanorona_solve::{
     Claim, Flaw, Game, GameValue, Images, JoinError, Problem, Proof, QuestionProgress, Record, Run,
     RunStatus, Solution, SolutionProblem, State, StateProblem, check, join,
@@ -920,162 +921,6 @@ fn a_killed_or_interrupted_run_resumes() {
     let (code, text, _) = solve(&[&args[..], &[state.to_str().unwrap()]].concat());
     assert_eq!(code, Some(3), "{text}");
     assert_eq!(nodes(), interrupted + 1000);
-}
-
-/// The output of `certificates/check.py`, which has rules of its own, for a solution as text; `None`
-/// without Python.
-fn checked_by_other_rules(text: &str) -> Option<Result<String, String>> {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("certificates/check.py");
-    let mut python = match Command::new("python3")
-        .arg(script)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-    {
-        Ok(python) => python,
-        Err(_) => {
-            // Bypass the capture of output for passing tests.
-            let _ = writeln!(std::io::stderr(), "NOT RUN: certificates: python3 is missing");
-            return None;
-        }
-    };
-    // It stops reading where it finds an error.
-    let _ = python.stdin.take().unwrap().write_all(text.as_bytes());
-    let output = python.wait_with_output().unwrap();
-    let read = |bytes| String::from_utf8(bytes).unwrap();
-    let (said, notes) = (read(output.stdout), read(output.stderr));
-    Some(if output.status.success() { Ok(said) } else { Err(notes) })
-}
-
-#[test]
-fn committed_certificates_pass_both_checkers() {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("certificates");
-    let mut boards = 0;
-    for entry in fs::read_dir(dir).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_none_or(|extension| extension != "solution") {
-            continue;
-        }
-        let solution = Solution::read(&path).unwrap();
-        assert_eq!(check(&solution, None, || {}), Ok(()), "{}", path.display());
-        let (_, text, _) = solve(&["show", path.to_str().unwrap()]);
-        let Some(said) = checked_by_other_rules(&text) else { return };
-        let said = said.unwrap_or_else(|why| panic!("{}: {why}", path.display()));
-        let value = serde_json::to_string(&solution.value).unwrap();
-        assert!(said.ends_with(&format!(": {}\n", value.trim_matches('"'))), "{said}");
-        boards += 1;
-    }
-    assert_eq!(boards, 8);
-}
-
-/// Without the tables on which the proofs rely, all of them but the values of their endings is
-/// checked: from no position of a set can the other side leave it for a position with more stones
-/// than the tables have, and the side that holds always has a move into it or into an ending.
-#[test]
-fn proofs_with_tables_leave_only_endings_to_them() {
-    let usual = Start::Usual(BoardSize::TSIVY).riatra();
-    let left_right = Start::LeftRight(BoardSize::TSIVY).riatra();
-    let vela = Start::Usual("7x5".parse().unwrap()).riatra().with_debtor(Some(Side::White));
-    let (default, debtor_loses, paika) = ("", "vela-starved=debtor-loses", "vela-starved=paika");
-    for (name, start, rules, side, stones, every) in [
-        ("9x5-white-holds", usual, default, Side::White, 7, 9),
-        ("9x5-black-holds", usual, default, Side::Black, 7, 41),
-        ("left-right-9x5-black-holds", left_right, default, Side::Black, 8, 9),
-        ("7x5-vela-black-holds", vela, default, Side::Black, 7, 1),
-        ("7x5-vela-debtor-loses-black-holds", vela, debtor_loses, Side::Black, 7, 1),
-        ("7x5-vela-paika-black-holds", vela, paika, Side::Black, 7, 1),
-    ] {
-        only_endings_are_left_to_tables(name, start, rules, side, stones, every);
-    }
-}
-
-/// Looks at one position in `every`, which is enough to see a proof of another game or of other
-/// rules.
-fn only_endings_are_left_to_tables(
-    name: &str,
-    start: Position,
-    rules: &str,
-    side: Side,
-    stones: usize,
-    every: usize,
-) {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("certificates/with-tables");
-    let solution = Solution::read(&dir.join(format!("{name}.solution"))).unwrap();
-    let holds = [GameValue::WhiteHolds, GameValue::BlackHolds][side as usize];
-    assert_eq!((solution.value, solution.stones), (holds, stones));
-    assert_eq!(solution.start, start);
-    assert_eq!(solution.rules, rules.parse().unwrap());
-    let [proof] = &solution.proofs[..] else { panic!("one set proves it") };
-    let size = start.board().size();
-    let images = Images::new(size);
-    let [white, black] = Side::BOTH.map(|side| raw::stones(start.board(), side));
-    let of_start = images.record(white, black, solution.start.side_to_move(), 0);
-    assert!(proof.find(of_start).is_some(), "the start is in the set");
-    for record in proof.records().iter().step_by(every) {
-        // The side to move is White here: of a colour matters only whether it is the debtor's.
-        let white_moves = record.side_to_move() == Side::White;
-        let (own, enemy) = match white_moves {
-            true => (record.white(), record.black()),
-            false => (record.black(), record.white()),
-        };
-        let here = |debtor| if debtor == record.side_to_move() { Side::White } else { Side::Black };
-        let position = Position::from_board(raw::board(own, enemy, size).unwrap())
-            .with_debtor(start.debtor().map(here));
-        let held = |mv| {
-            let next = position.play(&solution.rules, &mv).unwrap();
-            let [own, enemy] = Side::BOTH.map(|side| raw::stones(next.board(), side));
-            if enemy == 0 {
-                return record.side_to_move() == side;
-            }
-            let record = match white_moves {
-                true => images.record(own, enemy, Side::Black, 0),
-                false => images.record(enemy, own, Side::White, 0),
-            };
-            let ending = (own | enemy).count_ones() as usize <= stones && !next.is_vela_phase_one();
-            ending || proof.find(record).is_some()
-        };
-        let mut moves = position.legal_moves(&solution.rules).into_iter();
-        let holds = if record.side_to_move() == side { moves.any(held) } else { moves.all(held) };
-        assert!(holds, "{position}, {} to move", record.side_to_move());
-    }
-}
-
-#[test]
-fn the_python_checker_knows_the_switches_and_finds_forgeries() {
-    let dir = tempfile::tempdir().unwrap();
-    let file = dir.path().join("a.solution");
-    let file = file.to_str().unwrap();
-    for rules in ["", "forced-continuation", "single-first-capture", "blocked-is-draw"] {
-        for board in ["3x5", "7x3"] {
-            let game = ["--board", board, "--rules", rules];
-            let args = ["--stones", "0", "--memory", "64M", "--out", file];
-            assert_eq!(solve(&[&game[..], &args].concat()).0, Some(0), "{board} {rules}");
-            let (_, text, _) = solve(&["show", file]);
-            let Some(said) = checked_by_other_rules(&text) else { return };
-            assert!(said.is_ok(), "{board} {rules}: {said:?}");
-            // Forgeries on one of the boards are enough.
-            if board == "3x5" {
-                continue;
-            }
-            // Without any one of these positions, the proof does not hold.
-            let lines: Vec<&str> = text.lines().collect();
-            for left_out in [1, lines.len() / 2, lines.len() - 1] {
-                let rest = |place: &usize| *place != left_out;
-                let rest = (0..lines.len()).filter(rest).map(|place| lines[place]);
-                let forged = rest.collect::<Vec<_>>().join("\n");
-                assert!(checked_by_other_rules(&forged).unwrap().is_err(), "{board} {left_out}");
-            }
-            // Nor if all ranks are equal, or under other rules.
-            let mut equal = vec![lines[0].to_owned()];
-            equal.extend(lines[1..].iter().map(|line| {
-                let words: Vec<&str> = line.splitn(4, ' ').collect();
-                format!("{} {} 5 {}", words[0], words[1], words[3])
-            }));
-            let said = checked_by_other_rules(&equal.join("\n")).unwrap();
-            assert!(said.unwrap_err().contains("wrong at"), "{board} {rules}");
-        }
-    }
 }
 
 #[test]
