@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::refusal::Refusal;
-use super::{choices, game_files, positions, puzzles, session};
+use super::{choices, game_files, positions, puzzles, review, session};
 
 /// An answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,7 +17,7 @@ pub enum Answer {
 }
 
 /// The addresses that [`answer`] answers.
-pub const ADDRESSES: [&str; 8] = [
+pub const ADDRESSES: [&str; 12] = [
     "/api/rules",
     "/api/boards",
     "/api/rule-switches",
@@ -26,6 +26,10 @@ pub const ADDRESSES: [&str; 8] = [
     "/api/puzzles/try",
     "/api/fgn/read",
     "/api/fgn/write",
+    "/api/chance",
+    "/api/judge",
+    "/api/accuracy",
+    "/api/values",
 ];
 
 /// The answer to a question; `None` if this address is answered elsewhere. `body` is JSON, and empty
@@ -45,6 +49,10 @@ pub fn answer(path: &str, body: &[u8]) -> Option<Result<Answer, Refusal>> {
         "/api/fgn/write" => {
             question(body).and_then(|game| Ok(Answer::Text(game_files::write(game)?)))
         }
+        "/api/chance" => Ok(json(&review::scale())),
+        "/api/judge" => ask(body, |asked| review::judge(&asked)),
+        "/api/accuracy" => ask(body, |asked| Ok(review::accuracy(&asked))),
+        "/api/values" => ask(body, |asked| review::values(&asked)),
         _ => return None,
     })
 }

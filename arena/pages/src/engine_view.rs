@@ -1,6 +1,7 @@
 //! Engines as the pages show them: their names, and the options that a page may set.
 
 use fanorona_protocol::messages::{OptionKind, OptionSpec};
+use fanorona_tournament::analysis::KNOWS_VALUES;
 use serde::Serialize;
 
 use super::skill;
@@ -15,6 +16,8 @@ pub struct EngineView {
     identity: String,
     options: Vec<OptionView>,
     multipv: bool,
+    /// Whether it answers `query value`.
+    values: bool,
     skill: Option<&'static [skill::Level]>,
     /// Why it cannot be started.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -35,6 +38,7 @@ impl EngineView {
             identity: identity.to_owned(),
             options: options.iter().filter_map(|spec| OptionView::new(spec, processors)).collect(),
             multipv: has("MultiPV"),
+            values: has(KNOWS_VALUES),
             skill: (has("Skill") && identity.contains("bot-alphabeta")).then_some(skill::LEVELS),
             broken: None,
         }
@@ -113,7 +117,7 @@ mod tests {
         let options = view["options"].as_array().unwrap();
         assert_eq!(options.len(), 3);
         assert_eq!((&options[0]["max"], &options[1]["max"]), (&json!(1024), &json!(1)));
-        assert_eq!(view["multipv"], false);
+        assert_eq!((&view["multipv"], &view["values"]), (&json!(false), &json!(false)));
         assert!(view["skill"].is_array() && view["broken"].is_null());
     }
 }

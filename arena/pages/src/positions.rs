@@ -106,7 +106,7 @@ pub(crate) struct GameRequest {
     #[serde(default)]
     rules: String,
     #[serde(default)]
-    moves: Vec<String>,
+    pub(crate) moves: Vec<String>,
 }
 
 /// A game that has been replayed by the rules.

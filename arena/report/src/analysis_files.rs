@@ -119,7 +119,7 @@ pub fn annotations(game: &GameRecord, engine: &str, analysis: &GameAnalysis) -> 
         if let Some(better) = ply.better() {
             let _ = write!(comment, "; better {} ({})", moves(better, LONG_LINE), better.score);
         }
-        Annotation { suffix: mark(ply), comment }
+        Annotation { suffix: mark(ply), comment, ..Annotation::default() }
     };
     let moves = analysis.plies.iter().map(annotation).collect();
     Annotations { annotator: engine.to_owned(), moves }

@@ -101,11 +101,7 @@ impl Engines {
     }
 
     /// Starts an engine by its name.
-    pub(super) async fn start(
-        &self,
-        name: &str,
-        rules: Ruleset,
-    ) -> Result<(Engine, Dialect), ApiError> {
+    async fn start(&self, name: &str, rules: Ruleset) -> Result<(Engine, Dialect), ApiError> {
         let engine = self.config(name)?;
         let (beside, path) = (std::env::current_exe().ok(), std::env::var_os("PATH"));
         let places = Places {

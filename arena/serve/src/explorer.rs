@@ -1,131 +1,48 @@
-//! The opening explorer: which moves were played in a position, by which engines, and how the games
-//! ended. Positions that are images of each other under a symmetry of the board count as one.
+//! The games of results directories for the opening explorer. A directory is indexed when a page
+//! first asks for it, and again when it has more games.
 
-use fanorona_tournament::mutex::lock;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use axum::Json;
 use axum::extract::State;
-use fanorona_protocol::rules::{Move, Opening, Position, Ruleset, Side, Start};
-use serde::{Deserialize, Serialize};
+use fanorona_pages::explorer::{ExplorerRequest, ExplorerView, OpeningIndex, Source, explore};
+use fanorona_tournament::mutex::lock;
+use fanorona_tournament::record::{JournalError, Reader};
 
 use super::blocking::blocking;
 use super::directory::Directory;
 use super::error::ApiError;
 use super::library::Library;
-use fanorona_pages::positions::{MoveSteps, Replayed, rules_of};
-use fanorona_tournament::game::termination::GameResult;
-use fanorona_tournament::record::{GameRecord, JournalError, Reader};
-
-/// The plies of each game that are indexed.
-const MAX_PLIES: usize = 40;
 
 /// The most games that are indexed of one directory, the latest ones.
 const MAX_GAMES: usize = 100_000;
 
-/// The games that an answer names.
-const SAMPLE: usize = 20;
-
-/// The games of results directories by position. A directory is indexed when a page first asks for
-/// it, and again when it has more games.
+/// The games of results directories by position.
 #[derive(Debug, Default)]
 pub(super) struct Explorer {
     indices: Mutex<HashMap<PathBuf, Arc<OfDirectory>>>,
 }
 
-/// What has been read of one directory. It is held while its games are read.
-type OfDirectory = Mutex<Option<Arc<OpeningIndex>>>;
+/// What has been read of one directory, with its version. It is held while its games are read.
+type OfDirectory = Mutex<Option<(u64, Arc<OpeningIndex>)>>;
 
-/// The games of one directory by position.
-#[derive(Debug)]
-struct OpeningIndex {
-    version: u64,
-    rules: Ruleset,
-    games: Vec<GameNote>,
-    engines: Vec<String>,
-    /// The visits of each position, by the key of its representative: the game, and the move played
-    /// there as an image of what the representative sees.
-    visits: HashMap<u64, Vec<Visit>>,
-}
-
-/// What the explorer knows of a game.
-#[derive(Debug)]
-struct GameNote {
-    id: String,
-    players: [u32; 2],
-    result: GameResult,
-    plies: u32,
-}
-
-/// A move played in a position.
-#[derive(Clone, Copy, Debug)]
-struct Visit {
-    game: u32,
-    mv: Move,
-    /// The score in hundredths from White's view that the player reported.
-    score: Option<i32>,
-}
-
-/// A score from White's view; proven results have none.
-fn white_score(score: &str, side: Side) -> Option<i32> {
-    let own: i32 = score.strip_prefix("cp ")?.parse().ok()?;
-    Some(if side == Side::White { own } else { -own })
-}
-
-impl OpeningIndex {
-    /// Reads the games of a directory.
-    fn read(directory: &Directory) -> Result<OpeningIndex, ApiError> {
-        let read = directory.read(|view| {
-            let skipped = view.games.len().saturating_sub(MAX_GAMES);
-            let offsets: Vec<u64> = view.games[skipped..].iter().map(|game| game.offset).collect();
-            (view.version, view.tournament.rules, offsets)
-        });
-        let (version, rules, offsets) = read.map_err(ApiError::failed)?;
-        let mut index = OpeningIndex {
-            version,
-            rules,
-            games: Vec::new(),
-            engines: Vec::new(),
-            visits: HashMap::new(),
-        };
-        let failed = |why: JournalError| ApiError::failed(why);
-        let mut reader = Reader::open(directory.path()).map_err(|why| failed(why.into()))?;
-        for offset in offsets {
-            index.add(&reader.game(offset).map_err(failed)?);
-        }
-        Ok(index)
+/// Reads the games of a directory.
+fn read(directory: &Directory) -> Result<(u64, Arc<OpeningIndex>), ApiError> {
+    let read = directory.read(|view| {
+        let skipped = view.games.len().saturating_sub(MAX_GAMES);
+        let offsets: Vec<u64> = view.games[skipped..].iter().map(|game| game.offset).collect();
+        (view.version, view.tournament.rules, offsets)
+    });
+    let (version, rules, offsets) = read.map_err(ApiError::failed)?;
+    let failed = |why: JournalError| ApiError::failed(why);
+    let mut reader = Reader::open(directory.path()).map_err(|why| failed(why.into()))?;
+    let mut index = OpeningIndex::new(rules);
+    for offset in offsets {
+        index.add(&reader.game(offset).map_err(failed)?);
     }
-
-    fn add(&mut self, game: &GameRecord) {
-        let Ok(mut position) = game.start.parse::<Position>() else { return };
-        let number = self.games.len() as u32;
-        let players = [&game.white, &game.black].map(|name| self.engine(name));
-        let plies = game.plies() as u32;
-        self.games.push(GameNote { id: game.id.to_string(), players, result: game.result, plies });
-        let words = game.moves.split_ascii_whitespace().take(MAX_PLIES);
-        for (ply, mv) in words.map_while(|word| word.parse::<Move>().ok()).enumerate() {
-            let Ok(next) = position.play(&self.rules, &mv) else { return };
-            let (representative, symmetry) = position.canonical();
-            let Some(image) = symmetry.mv(&mv) else { return };
-            let asked = ply.checked_sub(game.book as usize);
-            let score = asked.and_then(|place| game.scores.get(place));
-            let score = score.and_then(|score| white_score(score, position.side_to_move()));
-            let visits = self.visits.entry(representative.key()).or_default();
-            visits.push(Visit { game: number, mv: image, score });
-            position = next;
-        }
-    }
-
-    fn engine(&mut self, name: &str) -> u32 {
-        let known = self.engines.iter().position(|known| known == name);
-        let place = known.unwrap_or_else(|| {
-            self.engines.push(name.to_owned());
-            self.engines.len() - 1
-        });
-        place as u32
-    }
+    Ok((version, Arc::new(index)))
 }
 
 impl Explorer {
@@ -135,335 +52,39 @@ impl Explorer {
         let mut known = lock(&of_path);
         let version = directory.version();
         match &*known {
-            Some(index) if index.version == version => Ok(index.clone()),
-            _ => Ok(known.insert(Arc::new(OpeningIndex::read(directory)?)).clone()),
+            Some((of, index)) if *of == version => Ok(index.clone()),
+            _ => Ok(known.insert(read(directory)?).1.clone()),
         }
     }
 }
 
-/// What a page asks for.
-#[derive(Clone, Debug, Deserialize)]
-pub(super) struct ExplorerRequest {
-    /// The start position; the usual one if missing.
-    start: Option<String>,
-    #[serde(default)]
-    rules: String,
-    #[serde(default)]
-    moves: Vec<String>,
-    /// The ids of the tournaments; all if empty.
-    #[serde(default)]
-    tournaments: Vec<String>,
-    /// Only games of this engine, if not empty.
-    #[serde(default)]
-    engine: String,
-}
-
-/// The games that reached a position.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct ExplorerView {
-    start: String,
-    fen: String,
-    played: Vec<MoveSteps>,
-    legal: Vec<MoveSteps>,
-    #[serde(flatten)]
-    total: Count,
-    moves: Vec<MoveView>,
-    sample: Vec<SampleView>,
-}
-
-/// Games by result.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-struct Count {
-    games: u64,
-    white: u64,
-    draws: u64,
-    black: u64,
-}
-
-impl Count {
-    fn add(&mut self, result: GameResult) {
-        self.games += 1;
-        match result {
-            GameResult::Won(Side::White) => self.white += 1,
-            GameResult::Won(Side::Black) => self.black += 1,
-            GameResult::Drawn => self.draws += 1,
-            GameResult::Void => {}
-        }
-    }
-}
-
-/// A move with the games in which it was played.
-#[derive(Clone, Debug, Serialize)]
-struct MoveView {
-    text: String,
-    #[serde(flatten)]
-    count: Count,
-    /// The mean of the reported scores, from White's view.
-    score: Option<f64>,
-    opening: Option<&'static str>,
-    engines: Vec<EngineView>,
-}
-
-/// An engine that played a move.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-struct EngineView {
-    name: String,
-    games: u64,
-}
-
-/// A game that reached the position.
-#[derive(Clone, Debug, Serialize)]
-struct SampleView {
-    t: String,
-    game: String,
-    white: String,
-    black: String,
-    result: String,
-    plies: u32,
-}
-
-/// What is known of a move so far.
-#[derive(Clone, Debug, Default)]
-struct Gathered {
-    count: Count,
-    sum: i64,
-    scores: u64,
-    engines: HashMap<String, u64>,
-}
-
-/// Collects the games of several directories that reached a position.
-struct Search<'r> {
-    position: Position,
-    start: &'r Position,
-    first: bool,
-    rules: Ruleset,
-    engine: &'r str,
-    total: Count,
-    moves: HashMap<Move, Gathered>,
-    sample: Vec<SampleView>,
-}
-
-impl Search<'_> {
-    fn add(&mut self, id: &str, index: &OpeningIndex) {
-        if index.rules != self.rules {
-            return;
-        }
-        let (representative, symmetry) = self.position.canonical();
-        let back = symmetry.inverse();
-        let side = self.position.side_to_move();
-        let visits = index.visits.get(&representative.key());
-        for visit in visits.into_iter().flatten() {
-            let game = &index.games[visit.game as usize];
-            let [white, black] = game.players.map(|place| &*index.engines[place as usize]);
-            if !(self.engine.is_empty() || [white, black].contains(&self.engine)) {
-                continue;
-            }
-            let Some(mv) = back.mv(&visit.mv) else { continue };
-            self.total.add(game.result);
-            let gathered = self.moves.entry(mv).or_default();
-            gathered.count.add(game.result);
-            if let Some(score) = visit.score {
-                gathered.sum += i64::from(score);
-                gathered.scores += 1;
-            }
-            let player = if side == Side::White { white } else { black };
-            *gathered.engines.entry(player.to_owned()).or_default() += 1;
-            self.sample.push(SampleView {
-                t: id.to_owned(),
-                game: game.id.clone(),
-                white: white.to_owned(),
-                black: black.to_owned(),
-                result: game.result.to_string(),
-                plies: game.plies,
-            });
-        }
-        // The latest games of every directory.
-        let cut = self.sample.len().saturating_sub(SAMPLE);
-        self.sample.drain(..cut);
-    }
-
-    /// The moves, the most frequent first. A position that is its own image has moves that are
-    /// images of each other; they count as one, which is shown as a legal move of the position.
-    fn moves(self) -> (Count, Vec<MoveView>, Vec<SampleView>) {
-        let Search { position, start, first, moves, total, mut sample, .. } = self;
-        let mut folded: HashMap<Move, Gathered> = HashMap::new();
-        let own = |mv: &Move| {
-            let size = position.board().size();
-            let symmetries = fanorona_protocol::rules::Symmetry::all(size);
-            let images = symmetries
-                .filter(|symmetry| symmetry.position(&position) == position)
-                .filter_map(|symmetry| symmetry.mv(mv));
-            images.min_by_key(ToString::to_string).unwrap_or(*mv)
-        };
-        for (mv, gathered) in moves {
-            let sum = folded.entry(own(&mv)).or_default();
-            let Count { games, white, draws, black } = gathered.count;
-            sum.count.games += games;
-            sum.count.white += white;
-            sum.count.draws += draws;
-            sum.count.black += black;
-            sum.sum += gathered.sum;
-            sum.scores += gathered.scores;
-            for (name, games) in gathered.engines {
-                *sum.engines.entry(name).or_default() += games;
-            }
-        }
-        let mut views: Vec<MoveView> = folded
-            .into_iter()
-            .map(|(mv, gathered)| {
-                let engines = gathered.engines.into_iter();
-                let mut engines: Vec<_> =
-                    engines.map(|(name, games)| EngineView { name, games }).collect();
-                engines.sort_by(|a, b| b.games.cmp(&a.games).then_with(|| a.name.cmp(&b.name)));
-                let mean = gathered.sum as f64 / gathered.scores.max(1) as f64;
-                let opening = Opening::from_game(start, &mv).filter(|_| first);
-                MoveView {
-                    text: mv.to_string(),
-                    count: gathered.count,
-                    score: (gathered.scores > 0).then_some(mean),
-                    opening: opening.map(Opening::name),
-                    engines,
-                }
-            })
-            .collect();
-        views.sort_by(|a, b| b.count.games.cmp(&a.count.games).then_with(|| a.text.cmp(&b.text)));
-        sample.reverse();
-        (total, views, sample)
-    }
+/// The ratings of a tournament's engines by name, in Elo; none if it cannot be rated.
+fn ratings(directory: &Directory) -> HashMap<String, f64> {
+    let Ok(standing) = directory.standing() else { return HashMap::new() };
+    let fit = standing.results().standings.main();
+    let rated = fit.engines.iter();
+    rated.filter_map(|it| Some((it.engine.clone(), it.estimate.elo?))).collect()
 }
 
 /// `POST /api/explorer`.
-pub(super) async fn explore(
+pub(super) async fn answer(
     State(library): State<Arc<Library>>,
     State(explorer): State<Arc<Explorer>>,
     Json(request): Json<ExplorerRequest>,
 ) -> Result<Json<ExplorerView>, ApiError> {
     blocking(move || {
-        let rules = rules_of(&request.rules)?;
-        let start = match &request.start {
-            Some(fen) => {
-                fen.trim().parse().map_err(|why| ApiError::invalid(format!("`{fen}`: {why}")))?
-            }
-            None => Start::TSIVY.riatra(),
-        };
-        let Replayed { game, played, .. } = Replayed::new(start, rules, &request.moves)?;
-        let position = *game.position();
-        let mut search = Search {
-            position,
-            start: game.start(),
-            first: game.moves().is_empty(),
-            rules: *game.rules(),
-            engine: &request.engine,
-            total: Count::default(),
-            moves: HashMap::new(),
-            sample: Vec::new(),
-        };
-        for directory in library.directories() {
-            let wanted = request.tournaments.is_empty()
-                || request.tournaments.iter().any(|id| id == directory.id());
-            if wanted && let Ok(index) = explorer.index(&directory) {
-                search.add(directory.id(), &index);
-            }
-        }
-        let (total, moves, sample) = search.moves();
-        let legal = game.legal_moves();
-        let steps = |mv| MoveSteps::new(&position, game.rules(), mv);
-        Ok(Json(ExplorerView {
-            start: start.to_string(),
-            fen: position.to_string(),
-            legal: legal.iter().filter_map(steps).collect(),
-            played,
-            total,
-            moves,
-            sample,
-        }))
+        let directories = library.directories();
+        let wanted = directories.iter().filter(|directory| request.wants(directory.id()));
+        let known: Vec<_> = wanted
+            .filter_map(|directory| {
+                let index = explorer.index(directory).ok()?;
+                let needed = request.needs_ratings();
+                let ratings = if needed { ratings(directory) } else { HashMap::new() };
+                Some((directory.id(), index, ratings))
+            })
+            .collect();
+        let sources = known.iter().map(|(id, index, ratings)| Source { id, index, ratings });
+        Ok(Json(explore(&request, sources)?))
     })
     .await
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn index(games: &[(&str, &str)]) -> OpeningIndex {
-        let mut index = OpeningIndex {
-            version: 1,
-            rules: Ruleset::default(),
-            games: Vec::new(),
-            engines: Vec::new(),
-            visits: HashMap::new(),
-        };
-        for (number, (moves, result)) in games.iter().enumerate() {
-            let id = (number + 1).to_string().parse().unwrap();
-            let start = Start::TSIVY.riatra();
-            let (result, reason) = (result.parse().unwrap(), "no-move".parse().unwrap());
-            index.add(&GameRecord {
-                white: "a".to_owned(),
-                black: "b".to_owned(),
-                moves: (*moves).to_owned(),
-                scores: vec!["cp 10".to_owned(), "cp 30".to_owned()],
-                ..GameRecord::new(id, &start, result, reason)
-            });
-        }
-        index
-    }
-
-    fn search<'r>(start: &'r Position, moves: &[&str]) -> Search<'r> {
-        let rules = Ruleset::default();
-        let position = moves
-            .iter()
-            .fold(*start, |position, mv| position.play(&rules, &mv.parse().unwrap()).unwrap());
-        Search {
-            position,
-            start,
-            first: moves.is_empty(),
-            rules,
-            engine: "",
-            total: Count::default(),
-            moves: HashMap::new(),
-            sample: Vec::new(),
-        }
-    }
-
-    #[test]
-    fn moves_are_counted_with_results_and_names() {
-        let start = Start::TSIVY.riatra();
-        let rules = Ruleset::default();
-        let reply = start.play(&rules, &"e2e3A".parse().unwrap()).unwrap().legal_moves(&rules)[0];
-        let line = format!("e2e3A {reply}");
-        let index = index(&[(&line, "1-0"), ("e2e3A", "0-1"), ("d3e3W", "1/2-1/2")]);
-        let mut all = search(&start, &[]);
-        all.add("t", &index);
-        let (total, moves, sample) = all.moves();
-        assert_eq!(total, Count { games: 3, white: 1, draws: 1, black: 1 });
-        let seen: Vec<_> = moves.iter().map(|mv| (&*mv.text, mv.count.games, mv.score)).collect();
-        assert_eq!(seen, [("e2e3A", 2, Some(10.0)), ("d3e3W", 1, Some(10.0))]);
-        assert_eq!(moves[0].opening, Some("Vakiloha"));
-        assert_eq!(moves[0].engines, [EngineView { name: "a".to_owned(), games: 2 }]);
-        assert_eq!(sample.iter().map(|game| &*game.game).collect::<Vec<_>>(), ["3", "2", "1"]);
-        let mut after = search(&start, &["e2e3A"]);
-        after.add("t", &index);
-        let (total, moves, _) = after.moves();
-        assert_eq!((total.games, moves.len(), moves[0].score), (1, 1, Some(-30.0)));
-        assert_eq!(moves[0].text, reply.to_string());
-    }
-
-    #[test]
-    fn images_of_a_position_count_as_one() {
-        let rules = Ruleset::default();
-        let start: Position = "9/9/bW7/9/9 w".parse().unwrap();
-        let image: Position = "9/9/7Wb/9/9 w".parse().unwrap();
-        let mut index = index(&[]);
-        for (number, (start, mv)) in [(start, "b3c3W"), (image, "h3g3W")].iter().enumerate() {
-            assert!(start.play(&rules, &mv.parse().unwrap()).is_ok());
-            let id = (number + 1).to_string().parse().unwrap();
-            let (result, reason) = ("1-0".parse().unwrap(), "no-stones".parse().unwrap());
-            let record = GameRecord::new(id, start, result, reason);
-            index.add(&GameRecord { moves: (*mv).to_owned(), ..record });
-        }
-        let mut search = search(&image, &[]);
-        search.add("t", &index);
-        let (total, moves, _) = search.moves();
-        assert_eq!((total.games, moves.len(), &*moves[0].text), (2, 1, "h3g3W"));
-    }
 }

@@ -7,7 +7,6 @@
 //! the report; their scripts decide nothing about the rules.
 
 mod access;
-mod analysis;
 mod assets;
 mod blocking;
 mod boards_socket;

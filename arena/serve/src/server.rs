@@ -20,7 +20,7 @@ use super::error::{ApiError, PageError};
 use super::library::Library;
 use super::site::Site;
 use super::{
-    access, analysis, assets, connections, engines, explorer, form, fragments, games, runs, watch,
+    access, assets, connections, engines, explorer, form, fragments, games, runs, watch,
 };
 use fanorona_pages::shell::{self, Host, PAGES};
 use fanorona_report::html;
@@ -76,11 +76,7 @@ fn router(site: Site) -> Router {
         .route("/api/t/{id}/games", get(games::list))
         .route("/api/t/{id}/games/{game}", get(games::record))
         .route("/api/t/{id}/games/{game}/fgn", get(games::fgn))
-        .route("/api/explorer", post(explorer::explore))
-        .route("/api/analysis", post(analysis::begin))
-        .route("/api/analysis/{id}", get(analysis::events))
-        .route("/api/analysis/{id}/stop", post(analysis::stop))
-        .route("/api/chance", get(analysis::chance))
+        .route("/api/explorer", post(explorer::answer))
         .route("/api/engines", get(engines::list))
         .route("/api/engine", post(engines::open))
         .route("/api/engine/{id}/lines", get(engines::lines).post(engines::send))

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use axum::extract::FromRef;
 
 use super::access::Access;
-use super::analysis::Analyses;
 use super::engines::Engines;
 use super::explorer::Explorer;
 use super::library::Library;
@@ -24,7 +23,6 @@ pub struct Site {
     engines: Arc<Engines>,
     watches: Arc<Watches>,
     explorer: Arc<Explorer>,
-    analyses: Arc<Analyses>,
     runs: Runs,
     streams: Streams,
 }
@@ -38,7 +36,6 @@ impl Site {
             engines: Arc::new(engines),
             watches: Arc::default(),
             explorer: Arc::default(),
-            analyses: Arc::default(),
             runs: Runs::default(),
             streams: Streams::default(),
         }

@@ -99,7 +99,7 @@ fn a_server_on_this_machine_asks_for_its_token_too() {
         assert!(refused.json()["help"].as_str().unwrap().contains("printed"), "{path}");
         assert!(refused.headers.contains("connection: close"), "{path}: {refused:?}");
     }
-    for path in ["/api/run", "/api/engine", "/api/analysis", "/api/rules", "/api/explorer"] {
+    for path in ["/api/run", "/api/engine", "/api/judge", "/api/rules", "/api/explorer"] {
         assert_eq!(without("POST", path).status, 403, "{path}");
     }
     // The files of every copy of the program are free, so that the page above has its style.

@@ -44,19 +44,6 @@ fn engines_that_are_asked_for_at_once_stay_within_their_bound() {
 }
 
 #[test]
-fn analyses_that_are_asked_for_at_once_stay_within_their_bound() {
-    bots();
-    let dir = tempfile::tempdir().unwrap();
-    let server = serve(dir.path());
-    let start = "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w - 0 1";
-    let request = json!({
-        "start": start, "moves": ["e2e3A"], "engine": "bot-alphabeta", "nodes": 10_000_000,
-    });
-    let statuses = at_once(20, || server.post("/api/analysis", &request).status);
-    assert_eq!((count(&statuses, 200), count(&statuses, 503)), (2, 18), "{statuses:?}");
-}
-
-#[test]
 fn tournaments_that_are_started_at_once_stay_within_their_bound() {
     bots();
     let dir = tempfile::tempdir().unwrap();

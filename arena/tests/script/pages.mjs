@@ -7,7 +7,11 @@ const { infoOf, bestMoveOf } = await load('info_line.js');
 const { treeOf, afterSteps } = await load('move_tree.js');
 const { turned, forWhite, chanceOf, wordsForWhite } = await load('scores.js');
 const { Clocks, clockText } = await load('clock.js');
-const { GameLine } = await load('analyse_line.js');
+const { GameTree } = await load('game_tree.js');
+const { shortMove } = await load('move_words.js');
+const { flawText } = await load('flaw_words.js');
+const { Gif, Bytes, compress } = await load('gif.js');
+const { provenText } = await load('explorer_table.js');
 const { ratingAfter, recordAfter, emptyRecord } = await load('puzzle_record.js');
 const { Thinker, positionLine } = await load('thinker.js');
 const { analysisWords } = await load('place.js');
@@ -121,30 +125,139 @@ test('clock text', () => {
   assert.equal(clockText(null), '');
 });
 
-test('a line follows its moves, begins variations, and promotes them', () => {
-  const line = new GameLine({ start: 'x', moves: ['a', 'b', 'c'], fixed: true });
+test('a tree follows its moves, begins variations, and promotes them', () => {
+  const line = new GameTree({ start: 'x', moves: ['a', 'b', 'c'], fixed: true });
   line.play('a');
-  assert.deepEqual([line.ply, line.variation], [1, null]);
+  assert.deepEqual([line.ply, line.inVariation], [1, false]);
   line.play('x');
-  assert.deepEqual(line.variation, { from: 1, moves: ['x'] });
-  assert.deepEqual(line.played, ['a', 'x']);
+  assert.deepEqual([line.played, line.inVariation, line.shared, line.mainPly], [['a', 'x'], true, 1, 1]);
   line.play('y');
   line.goTo(2);
   line.play('z');
   assert.deepEqual(line.moves, ['a', 'x', 'z']);
-  assert.ok(line.inVariation);
+  // Both ways to go on are kept, and the main line is as it was.
+  assert.deepEqual(line.beside(-1)?.text, 'y');
+  assert.deepEqual(line.main, ['a', 'b', 'c']);
   line.goTo(1);
-  assert.ok(!line.inVariation);
+  assert.ok(!line.inVariation && line.hasVariations);
   line.play('b');
-  assert.deepEqual([line.variation, line.ply], [null, 2]);
+  assert.deepEqual([line.hasVariations, line.ply], [false, 2]);
   line.goTo(3);
   line.play('d');
-  assert.deepEqual(line.variation, { from: 3, moves: ['d'] });
+  assert.deepEqual([line.inVariation, line.main], [true, ['a', 'b', 'c']]);
+  line.goToMain(3);
+  assert.deepEqual(line.moves, ['a', 'b', 'c']);
+  line.play('d');
   line.promote();
-  assert.deepEqual([line.main, line.variation], [['a', 'b', 'c', 'd'], null]);
+  assert.deepEqual([line.main, line.inVariation], [['a', 'b', 'c', 'd'], false]);
   line.goTo(99);
   line.play('e');
   assert.equal(line.main.length, 5);
+  line.goToMain(1);
+  line.play('x');
+  line.goTo(2);
+  line.drop();
+  assert.deepEqual([line.node.text, line.node.next.length, line.ply], ['a', 1, 1]);
+});
+
+test('what is said about the moves of a tree comes out as it went in', () => {
+  const plain = { glyph: '', comment: '', variations: [] };
+  const aside = [{ ...plain, mv: 'x', glyph: '!' }, { ...plain, mv: 'y', variations: [[{ ...plain, mv: 'z', comment: 'deep' }]] }];
+  const notes = [{ ...plain, glyph: '?!', comment: 'first' }, { ...plain, variations: [aside] }];
+  const tree = new GameTree({ start: 's', moves: ['a', 'b'], notes, fixed: true });
+  assert.deepEqual(tree.notes(), notes);
+  // What goes on after the end of a recorded game is a variation that begins with its last move.
+  tree.goToMain(2);
+  tree.play('c');
+  const after = [[{ ...plain, mv: 'b' }, { ...plain, mv: 'c' }]];
+  const longer = [notes[0], { ...plain, variations: [aside, ...after] }];
+  assert.deepEqual(tree.notes(), longer);
+  assert.deepEqual(new GameTree({ start: 's', moves: ['a', 'b'], notes: longer, fixed: true }).notes(), longer);
+});
+
+test('a chain is written by its ends', () => {
+  assert.equal(shortMove('e2e3Ad4Wb4A'), 'e2…b4');
+  assert.equal(shortMove('e2e3A'), 'e2e3A');
+  assert.equal(shortMove('a1b1'), 'a1b1');
+});
+
+test('a flaw is said in words', () => {
+  const said = (flaw) => flawText({ line: [], best: null, ...flaw });
+  assert.equal(said({ code: 'loses-stones', stones: 5, line: ['c4c3A'] }), 'loses 5 stones to c4c3A');
+  assert.equal(said({ code: 'leaves-draw', own: 2, other: 3, lost: 41 }), 'leaves the drawn ending of 2 against 3: now lost in 41');
+  assert.equal(said({ code: 'misses-capture', stones: 6, chain: true, best: 'e2e3Ad4W' }), 'misses a chain of 6 by e2…d4');
+  assert.equal(said({ code: 'misses-win', plies: 3, drawn: true, best: 'f4g5W' }), 'misses a win in 3 by f4g5W: now a draw');
+  assert.equal(said({ code: 'falls-behind', stones: 1, line: ['a4b4', 'b1b2'] }), 'costs a stone after a4b4 b1b2');
+  assert.equal(said({ code: 'weaker' }), 'another move was better');
+  assert.equal(flawText(null), '');
+  assert.equal(provenText('draw'), 'Proven: a draw with best play');
+});
+
+// Reads LZW codes as a browser does: GIF89a, appendix F.
+function decompressed(bytes) {
+  let [at, buffer, held] = [0, 0, 0];
+  const data = [];
+  for (let block = 0; bytes[block] > 0; block += bytes[block] + 1) data.push(...bytes.slice(block + 1, block + 1 + bytes[block]));
+  const read = (bits) => {
+    for (; held < bits; held += 8, at += 1) buffer |= data[at] << held;
+    const code = buffer & ((1 << bits) - 1);
+    buffer >>>= bits;
+    held -= bits;
+    return code;
+  };
+  const out = [];
+  let [table, bits, before] = [[], 9, null];
+  for (;;) {
+    const code = read(bits);
+    if (code === 257) return out;
+    if (code === 256) {
+      [table, bits, before] = [[], 9, null];
+      continue;
+    }
+    const known = (one) => (one < 256 ? [one] : table[one - 258]);
+    const entry = known(code) ?? [...before, before[0]];
+    out.push(...entry);
+    if (before && table.length + 258 < 4096) table.push([...before, entry[0]]);
+    if (table.length + 258 === 1 << bits && bits < 12) bits += 1;
+    before = entry;
+  }
+}
+
+test('the pixels of a film are those that were put in, at every length of the codes', () => {
+  let seed = 1;
+  const random = (below) => {
+    seed = (seed * 48271) % 2147483647;
+    return seed % below;
+  };
+  for (const [length, colours] of [[1, 1], [2, 2], [255, 1], [256, 256], [511, 256], [600, 3], [70000, 2], [70000, 200]]) {
+    const places = Uint16Array.from({ length }, () => random(colours));
+    const out = new Bytes();
+    compress(places, out);
+    assert.deepEqual(decompressed(out.done()), [...places], `${length} of ${colours}`);
+  }
+  for (let length = 240; length < 800; length += 1) {
+    const places = Uint16Array.from({ length }, (_, at) => (at * 7) % 251);
+    const out = new Bytes();
+    compress(places, out);
+    assert.equal(decompressed(out.done()).length, length);
+  }
+  const film = new Gif(2, 1);
+  film.add(Uint8ClampedArray.from([255, 0, 0, 255, 0, 0, 0, 255]), 50);
+  const bytes = film.bytes();
+  assert.equal(String.fromCharCode(...bytes.slice(0, 6)), 'GIF89a');
+  assert.deepEqual([bytes[6], bytes[8], bytes[bytes.length - 1]], [2, 1, 0x3b]);
+});
+
+test('values are answered in the order in which they were asked', async () => {
+  const sent = [];
+  const thinker = new Thinker({ send: (lines) => sent.push(lines), close: () => {} });
+  const values = [thinker.value('position a'), thinker.value('position b'), thinker.value('position c')];
+  assert.deepEqual(sent[0], 'position a\nquery value');
+  thinker.port.onLine('response win 5');
+  thinker.port.onLine('info string other');
+  thinker.port.onLine('response unknown');
+  thinker.port.onGone('it ended');
+  assert.deepEqual(await Promise.all(values), ['win 5', 'unknown', '']);
 });
 
 test('the rating moves by the surprise', () => {

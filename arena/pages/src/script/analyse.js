@@ -3,24 +3,29 @@
 
 import { attempt, getJson, postJsonForText } from './api.js';
 import { AnalyseLoad } from './analyse_load.js';
-import { GameLine } from './analyse_line.js';
 import { gameFromAddress, startGame } from './analyse_open.js';
 import { AnalyseView } from './analyse_view.js';
+import { BoardEditor } from './board_editor.js';
 import { Desk, framesOfPlayed } from './desk.js';
 import { EnginePanel } from './engine_panel.js';
-import { copyFrom, download } from './files.js';
-import { analysisWords } from './place.js';
+import { ExplorerTab } from './explorer_tab.js';
+import { download } from './files.js';
+import { flawText } from './flaw_words.js';
 import { GameReview } from './game_review.js';
+import { GameTree } from './game_tree.js';
 import { Gauge } from './gauge.js';
+import { MoveValues } from './move_values.js';
+import { analysisWords } from './place.js';
 import { stepsOf } from './position.js';
 import { PositionCache } from './position_cache.js';
 import { chanceOf, forWhite } from './scores.js';
+import { Share } from './share.js';
 import { BOARD_KEYS, walkKeys } from './walk.js';
 
 export async function start(app) {
-  const paths = ['/api/boards', '/api/engines', '/api/chance'];
-  const [boards, engines, { scale }] = await Promise.all(paths.map((path) => getJson(path)));
-  const page = new AnalysePage(app, { boards, engines, scale });
+  const paths = ['/api/boards', '/api/engines', '/api/chance', '/api/rule-switches'];
+  const [boards, engines, { scale }, switches] = await Promise.all(paths.map((path) => getJson(path)));
+  const page = new AnalysePage(app, { boards, engines, scale, switches });
   await page.openAddress();
   window.addEventListener('hashchange', () => page.openAddress());
   return [...BOARD_KEYS, ['e', 'Turn the engine on or off'], ['Space', 'Play the best move']];
@@ -28,7 +33,7 @@ export async function start(app) {
 
 class AnalysePage {
   // The moves of the game that is open, and the ply shown last.
-  /** @type {GameLine} */
+  /** @type {GameTree} */
   line;
   /** @type {PositionCache} */
   cache;
@@ -42,14 +47,24 @@ class AnalysePage {
     this.game = null;
     this.frames = [];
     this.state = null;
+    // Arrows for the values of the moves, if they are wanted.
+    this.hints = [];
     this.desk = new Desk(app, 'Analyse', { onMove: (move) => this.moved(move) });
     this.gauge = new Gauge(this.desk.gauge, lists.scale);
     this.engine = new EnginePanel(lists.engines, {
       onInfo: (lines, position) => this.thought(lines, position),
       onLine: (moves) => this.playMoves(moves, true),
     });
+    this.values = new MoveValues({
+      engine: () => this.engine.engine,
+      onPick: (text) => this.playMoves([text], true),
+      onArrows: (hints) => this.valued(hints),
+    });
+    this.explorer = new ExplorerTab({ onPick: (text) => this.playMoves([text], true), onLook: (text) => this.look(text) });
     this.review = new GameReview(this);
-    this.load = new AnalyseLoad(lists.boards, (game) => this.open(game));
+    this.editor = new BoardEditor(this.desk, lists, { onUse: (game) => this.open(game), onClose: () => this.edited() });
+    this.load = new AnalyseLoad(lists.boards, { onGame: (game) => this.open(game), onEdit: () => this.edit() });
+    this.share = new Share(this);
     this.view = new AnalyseView(this);
     walkKeys({ go: (by) => this.go(by), flip: () => this.flip() }, {
       e: () => this.review.learning || this.engine.turn(!this.engine.on),
@@ -61,17 +76,20 @@ class AnalysePage {
     if (this.written !== undefined && location.hash === this.written) return;
     const game = await attempt(() => gameFromAddress(location.hash));
     const opened = game ?? (this.game ? null : await attempt(() => startGame('tsivy', 'riatra')));
-    if (opened) await this.open(opened);
+    if (!opened) return;
+    await this.open(opened);
+    this.view.open(opened.moves.length > 0 ? 'moves' : 'lines');
   }
 
   // Opens a game: `{ start, rules, moves, scores, times, book, white, black, result, reason, ply,
   // source }`, where the source is the tournament it comes from.
   async open(game) {
     this.game = game;
-    this.line = new GameLine({ ...game, fixed: game.fixed ?? false });
+    this.line = new GameTree({ ...game, fixed: game.fixed ?? false });
     this.cache = new PositionCache(game.start, game.rules);
     this.desk.size(game.start);
     this.review.close();
+    this.editor.close();
     this.load.filled(game);
     await this.changed({ animate: false });
   }
@@ -95,19 +113,23 @@ class AnalysePage {
     this.state = state;
     this.desk.board.describe(`Ply ${line.ply}.`);
     this.desk.input.offer(frame.stones, state.side, state.over ? [] : state.legal);
-    this.engine.set({ start: state.start, moves: line.played, side: state.side, legal: state.legal, over: state.over, rules: line.rules });
+    const shownNow = { start: state.start, moves: line.played, side: state.side, legal: state.legal, over: state.over, rules: line.rules };
+    this.engine.set(shownNow);
+    this.values.set(shownNow);
     if (!this.engine.on) this.showRecorded();
     this.view.position();
+    this.explore();
     this.writeAddress();
   }
 
   moved(move) {
+    if (this.editor.active) return;
     if (this.review.learning) this.review.lesson.tried(move);
     else this.playMoves([move.text], false);
   }
 
   go(by) {
-    if (this.game) this.goTo(this.line.ply + by, by === 1);
+    if (this.game && !this.editor.active) this.goTo(this.line.ply + by, by === 1);
   }
 
   // During a lesson the position stays: the moves after it would give the answer away.
@@ -119,6 +141,51 @@ class AnalysePage {
 
   goToMain(ply) {
     this.line.goToMain(ply);
+    this.changed();
+  }
+
+  goToNode(node) {
+    this.line.goToNode(node);
+    this.changed();
+  }
+
+  // Goes to the variation before or after the one shown.
+  goBeside(places) {
+    const node = this.line.beside(places);
+    if (node) this.goToNode(node);
+  }
+
+  // Asks for the games with the position shown, if they are looked at.
+  explore() {
+    const { line } = this;
+    if (this.view.isOpen('explorer')) this.explorer.show({ start: line.start, rules: line.rules, moves: line.played });
+  }
+
+  // An arrow for a move of the explorer.
+  look(text) {
+    if (this.engine.on || this.desk.input.inChain) return;
+    const steps = this.state?.legal.find((move) => move.text === text)?.steps;
+    this.desk.board.hints(steps ? [{ steps, weight: 0.6, kind: 'best' }] : []);
+  }
+
+  // Arrows for the values of all moves take the place of the engine's.
+  valued(hints) {
+    this.hints = hints;
+    if (hints.length > 0) this.desk.board.hints(hints);
+    else this.thought(this.engine.best(), this.engine.position);
+  }
+
+  edit() {
+    if (this.review.learning || !this.state) return;
+    this.engine.turn(false);
+    this.values.turn(false);
+    this.editor.begin(this.state.fen, this.line.rules);
+    this.view.setAside(this.editor.root);
+  }
+
+  edited() {
+    this.view.setAside(null);
+    this.desk.size(this.line.start);
     this.changed();
   }
 
@@ -134,15 +201,15 @@ class AnalysePage {
 
   // New lines of the engine: arrows on the board and the bar beside it.
   thought(lines, position) {
-    if (this.review.learning || !this.game) return;
+    if (this.review.learning || this.editor.active || !this.game) return;
     if (lines.length === 0) {
-      this.desk.board.hints([]);
+      this.desk.board.hints(this.hints);
       this.showRecorded();
       return;
     }
     const { scale } = this.lists;
     const chances = lines.map((line) => chanceOf(line.score, scale));
-    this.desk.board.hints(lines.map((line, index) => ({
+    this.desk.board.hints(this.hints.length > 0 ? this.hints : lines.map((line, index) => ({
       steps: position.legal.find((move) => move.text === line.pv[0])?.steps ?? stepsOf(line.pv[0]),
       weight: Math.max(0.1, 1 - 4 * (chances[0] - chances[index])) * (index === 0 ? 0.8 : 0.5),
       kind: index === 0 ? 'best' : 'other',
@@ -184,7 +251,7 @@ class AnalysePage {
 
   promote() {
     // The opening ends where the game is left.
-    const book = Math.min(this.game.book ?? 0, this.line.variation?.from ?? 0);
+    const book = Math.min(this.game.book ?? 0, this.line.shared);
     this.line.promote();
     Object.assign(this.game, { book, scores: [], times: [], result: '*', reason: '', source: null });
     this.review.close();
@@ -196,29 +263,36 @@ class AnalysePage {
     this.changed();
   }
 
-  copyFen(control) {
-    if (this.state) copyFrom(control, this.state.fen);
-  }
-
+  // The game with its notes as a file.
   async saveFgn() {
     const { game, line } = this;
     if (!game) return;
-    const same = line.variation === null && game.moves.length === line.main.length;
+    const moves = line.main;
+    const same = game.moves.length === moves.length;
     const text = await attempt(() => postJsonForText('/api/fgn/write', {
       white: game.white || '?', black: game.black || '?', result: same ? game.result || '*' : '*', reason: same ? game.reason || '' : '',
-      rules: line.rules, start: line.start, moves: line.moves, scores: [], times: [], event: 'Analysis',
+      rules: line.rules, start: line.start, moves, scores: [], times: [], event: 'Analysis', book: game.book ?? 0, notes: this.notes(),
     }));
     if (text !== null) download('analysis.fgn', text);
+  }
+
+  // The notes on the moves, with the marks of the review where the user has set no glyph.
+  notes() {
+    return this.line.notes().map((note, index) => {
+      const { mark = '', flaw = null } = this.review.judged.get(index + 1) ?? {};
+      const comment = [flawText(flaw), note.comment].filter(Boolean).join('. ');
+      return { ...note, glyph: note.glyph || mark, comment };
+    });
   }
 
   // Keeps the address true, so that a reload or a copied link shows the same position.
   writeAddress() {
     const { game, line } = this;
-    if (game.source && !line.variation) {
+    if (game.source && !line.hasVariations) {
       this.written = `#${new URLSearchParams({ t: game.source.t, g: game.source.g, p: String(line.ply) })}`;
     } else {
       const { start, rules, moves, ply } = line;
-      const book = Math.min(game.book ?? 0, line.variation?.from ?? Infinity);
+      const book = Math.min(game.book ?? 0, line.shared);
       this.written = analysisWords({ start, rules, moves, ply, book });
     }
     history.replaceState(null, '', this.written);

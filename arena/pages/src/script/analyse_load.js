@@ -7,7 +7,8 @@ import { choiceList, field } from './fields.js';
 import { boardTitle } from './rule_words.js';
 
 export class AnalyseLoad {
-  constructor(boards, onGame) {
+  // `onGame(game)` opens one; `onEdit()` sets a position up on the board.
+  constructor(boards, { onGame, onEdit }) {
     this.onGame = onGame;
     this.fen = make('input', { type: 'text', spellcheck: 'false', autocomplete: 'off', class: 'text' });
     this.rules = make('input', { type: 'text', spellcheck: 'false', autocomplete: 'off', placeholder: 'usual rules' });
@@ -26,7 +27,8 @@ export class AnalyseLoad {
       this.use(() => fenGame(this.fen.value.trim(), this.rules.value.trim()));
     });
     const startLine = make('div', { class: 'line-form' }, field('Start', board),
-      button('Set up', null, () => this.use(() => startGame(...board.value.split(' ')))));
+      button('Set up', null, () => this.use(() => startGame(...board.value.split(' ')))),
+      button('Place stones', null, onEdit));
     this.root = make('details', { class: 'load' }, node('summary', 'Open a position or a game'),
       this.trouble, startLine, fenForm,
       field('FGN', this.fgn),

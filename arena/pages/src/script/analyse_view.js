@@ -1,85 +1,129 @@
-// What the analysis page shows around the board: players, the engine, moves, the variation, and
-// below the board the review of the game.
+// What the analysis page shows around the board: players, and a panel of tabs with the engine's lines,
+// the moves, the graph of the game, and the explorer. The graph stays in view below every tab.
 
 import { button, make, node, SIDES } from './dom.js';
-import { MoveList } from './moves.js';
+import { flawText } from './flaw_words.js';
+import { MoveNotes } from './move_notes.js';
+import { MoveText } from './move_text.js';
+import { timeText } from './moves.js';
 import { sayOver } from './rule_words.js';
 import { fillStrip } from './strip.js';
+import { onTabs, openTab, tabs } from './tabs.js';
 import { walkButtons } from './walk.js';
-import { countStones } from './position.js';
+import { countStones, fieldsOf, whiteScore } from './position.js';
+
+const TABS = [['lines', 'Lines'], ['moves', 'Moves'], ['graph', 'Graph'], ['explorer', 'Explorer']];
 
 export class AnalyseView {
   constructor(page) {
     this.page = page;
-    const { desk, engine, review, load } = page;
-    const moves = make('ol', { 'aria-label': 'Moves', 'data-empty': 'Play moves on the board, or open a game below it.' });
-    this.list = new MoveList(moves, { onPick: (ply) => page.goToMain(ply) });
-    this.variation = make('div', { class: 'variation', hidden: true });
+    const { desk, engine, values, explorer, review, load, share, editor } = page;
     this.status = make('p', { class: 'status', role: 'status' });
-    const copy = button('Copy FEN', null, () => page.copyFen(copy));
+    this.empty = node('p', 'Play moves on the board, or open a game below it.', 'soft');
+    const moves = make('div', { role: 'group', 'aria-label': 'Moves' });
+    this.text = new MoveText(moves, { onPick: (at) => page.goToNode(at), onBeside: (places) => page.goBeside(places) });
+    this.notes = new MoveNotes({ onChange: (at) => this.noted(at) });
+    this.variation = make('div', { class: 'controls variation', hidden: true },
+      button('Make this the main line', null, () => page.promote(), 'small'),
+      button('Remove the variation', null, () => page.dropVariation(), 'small'));
+    const parts = { lines: [engine.root, values.root], moves: [this.empty, moves, this.variation, this.notes.root], graph: [review.root], explorer: [explorer.root] };
+    const links = TABS.map(([name, text]) => make('li', {}, make('a', { href: `#tab-${name}` }, text)));
+    this.parts = TABS.map(([name]) => make('div', { id: `tab-${name}`, class: 'tab-part' }, ...parts[name]));
+    this.tabs = make('div', { class: 'tabs' }, make('ul', { class: 'tab-list', 'aria-label': 'Analysis' }, ...links), ...this.parts);
     const walk = walkButtons({ go: (by) => page.go(by), flip: () => page.flip() });
-    const files = make('div', { class: 'controls actions' }, copy, button('Download FGN', null, () => page.saveFgn()));
-    this.usual = [engine.root, this.status, moves, this.variation, walk, files];
-    desk.side.replaceChildren(...this.usual, review.lesson.root);
-    desk.below.replaceChildren(review.root, load.root);
+    this.usual = [this.tabs, review.strip, this.status, walk];
+    desk.side.replaceChildren(...this.usual, review.lesson.root, editor.root);
+    desk.below.replaceChildren(load.root, share.root);
+    tabs(desk.side);
+    onTabs(desk.side);
+    this.part('explorer').addEventListener('shown', () => page.explore());
+    this.part('graph').addEventListener('shown', () => review.draw());
   }
 
-  // While the user learns from mistakes, the lesson takes the place of engine and moves.
-  setLearning(learning) {
-    for (const part of this.usual) part.classList.toggle('put-away', learning);
-    this.page.review.lesson.root.hidden = !learning;
-    this.page.desk.gauge.hidden = learning;
+  part(name) {
+    return /** @type {HTMLElement} */ (this.parts.find((part) => part.id === `tab-${name}`));
+  }
+
+  open(name) {
+    openTab(this.part(name));
+  }
+
+  isOpen(name) {
+    return !this.part(name).hidden;
+  }
+
+  // While the user learns from mistakes or sets up a position, that takes the place of the panel.
+  setAside(other) {
+    for (const part of this.usual) part.classList.toggle('put-away', other !== null);
+    const { review, editor, desk } = this.page;
+    for (const part of [review.lesson.root, editor.root]) part.hidden = part !== other;
+    desk.gauge.hidden = other !== null;
   }
 
   update() {
     const { page } = this;
     const { line, review } = page;
-    const key = line.main.join(' ');
-    // The main line is drawn again only when it has changed.
-    if (this.listed !== key || this.game !== page.game) {
-      this.listed = key;
-      this.game = page.game;
-      this.list.set(this.mainMoves(), page.frames[1]?.side ?? 'w');
-      for (const [ply, { mark, text }] of review.judged) this.list.annotate(ply, mark, text);
+    this.drawMoves();
+    if (this.listed !== line.main.join(' ')) {
+      this.listed = line.main.join(' ');
       review.lineChanged();
     }
-    this.list.current(Math.min(line.ply, line.variation?.from ?? line.ply));
-    review.cursor(line.inVariation ? line.variation.from : line.ply);
-    this.drawVariation();
+    this.text.current(line.node);
+    review.cursor(line.mainPly);
+    this.variation.hidden = !line.inVariation;
+    this.notes.show(line.node, this.about(line.node));
     this.players();
+  }
+
+  drawMoves() {
+    const { line, frames } = this.page;
+    const number = Number(fieldsOf(line.start)[4] ?? 1);
+    this.text.draw(line, { side: frames[1]?.side ?? fieldsOf(line.start)[1], number, about: (at) => this.about(at) });
+    this.empty.hidden = line.root.next.length > 0;
+  }
+
+  // What the review and the record say of a move.
+  about(at) {
+    const { page } = this;
+    const { line, game, review } = page;
+    const main = line.isMain(at);
+    const said = main ? review.judged.get(at.ply) : null;
+    const recorded = at.recorded && main ? at.ply - 1 - (game.book ?? 0) : -1;
+    const side = (at.ply % 2 === 1) === (fieldsOf(line.start)[1] !== 'b') ? 'w' : 'b';
+    const title = [recorded < 0 ? '' : whiteScore(game.scores?.[recorded], side), timeText(recorded < 0 ? null : game.times?.[recorded])];
+    return {
+      main,
+      mark: said?.mark ?? '',
+      reason: flawText(said?.flaw ?? null),
+      title: title.filter(Boolean).join(' · '),
+      book: main && at.ply <= (game.book ?? 0),
+    };
+  }
+
+  noted(at) {
+    this.text.annotate(at);
+    this.page.writeAddress();
+  }
+
+  // What the review says of a move of the main line has arrived.
+  judged(ply) {
+    const at = this.page.line.mainNodes[ply - 1];
+    if (!at) return;
+    this.text.annotate(at);
+    if (at === this.page.line.node) this.notes.show(at, this.about(at));
   }
 
   // The moves of the main line, with what the record says of them.
   mainMoves() {
     const { page } = this;
-    const { line, game, frames } = page;
-    const first = frames[1]?.side ?? 'w';
+    const { line } = page;
+    const first = fieldsOf(line.start)[1] === 'b' ? 'b' : 'w';
     return line.main.map((text, index) => ({
       ply: index + 1,
       side: (index % 2 === 0) === (first === 'w') ? 'w' : 'b',
       text,
       score: page.scoreOf(index + 1),
-      ms: game.times?.[index - (game.book ?? 0)] ?? null,
-      book: index < (game.book ?? 0),
     }));
-  }
-
-  drawVariation() {
-    const { page } = this;
-    const { variation, ply } = page.line;
-    this.variation.hidden = variation === null;
-    if (!variation) return;
-    const moves = variation.moves.map((text, index) => {
-      const at = variation.from + index + 1;
-      const move = button(text, null, () => page.goTo(at), 'pv');
-      if (at === ply) move.setAttribute('aria-current', 'step');
-      return move;
-    });
-    this.variation.replaceChildren(
-      make('div', { class: 'variation-head' }, node('b', `Variation at ply ${variation.from + 1}`),
-        button('Make main line', null, () => page.promote(), 'small'),
-        button('×', 'Remove the variation', () => page.dropVariation(), 'small')),
-      make('div', { class: 'moves-of-line' }, ...moves));
   }
 
   players() {

@@ -2,9 +2,10 @@
 // reports one or more lines.
 
 import { attempt, errorBox } from './api.js';
-import { button, make, node } from './dom.js';
+import { make, node } from './dom.js';
 import { engineOf } from './engines.js';
 import { choiceList } from './fields.js';
+import { moveButton } from './move_words.js';
 import { sayOver } from './rule_words.js';
 import { forWhite, isExact, wordsForWhite } from './scores.js';
 import { whiteScore } from './position.js';
@@ -41,7 +42,7 @@ export class EnginePanel {
     this.table = make('ol', { class: 'lines', 'aria-label': 'Best lines' });
     this.trouble = make('div');
     this.head = make('div', { class: 'head' });
-    this.root = make('section', { class: 'card engine-panel', 'aria-label': 'Engine' }, this.head, this.table, this.trouble);
+    this.root = make('section', { class: 'engine-panel', 'aria-label': 'Engine' }, this.head, this.table, this.trouble);
     this.drawHead();
   }
 
@@ -173,8 +174,7 @@ export class EnginePanel {
     const value = node('b', whiteScore(score, 'w') || '…', `value${isExact(score) ? ' exact' : ''}${black ? ' black' : ''}`);
     value.title = wordsForWhite(score);
     const moves = info.pv.slice(0, LONGEST).map((text, index) => {
-      const move = button(text, null, () => this.onLine(info.pv.slice(0, index + 1)), 'pv');
-      move.setAttribute('aria-label', `Play ${info.pv.slice(0, index + 1).join(' ')}`);
+      const move = moveButton(text, () => this.onLine(info.pv.slice(0, index + 1)), { class: 'pv', 'aria-label': `Play ${info.pv.slice(0, index + 1).join(' ')}` });
       // Tab goes from line to line; the moves further on may be cut off.
       if (index > 0) move.tabIndex = -1;
       return move;

@@ -2,16 +2,18 @@
 
 import { attempt, getJson, postJson } from './api.js';
 import { Desk, framesOfPlayed } from './desk.js';
-import { button, make, node, SIDES } from './dom.js';
+import { make, node, SIDES } from './dom.js';
 import { ExplorerFilter } from './explorer_filter.js';
-import { movesTable, sampleList } from './explorer_table.js';
+import { movesTable, provenText, sampleList } from './explorer_table.js';
+import { moveButton } from './move_words.js';
 import { analysisLink } from './place.js';
 import { countStones } from './position.js';
 import { fillStrip } from './strip.js';
+import { onTabs, tabs } from './tabs.js';
+import { say } from './words.js';
 import { BOARD_KEYS, walkButtons, walkKeys } from './walk.js';
 
-// While games are still being read, the question is asked again after this time.
-const AGAIN_MS = 2000;
+const TABS = [['played', 'Moves'], ['games', 'Games'], ['filter', 'Filter']];
 
 export async function start(app) {
   const [boards, library] = await Promise.all([getJson('/api/boards'), attempt(() => getJson('/api/library'))]);
@@ -42,11 +44,17 @@ class ExplorerPage {
     });
     this.path = make('div', { class: 'moves-of-line path', 'aria-label': 'Moves so far' });
     this.status = make('p', { class: 'soft', role: 'status' });
+    this.proven = make('p', { class: 'proven' });
+    this.chosen = make('p', { class: 'soft' });
     this.table = make('div', { class: 'scroll table-box' });
-    this.samples = make('section', { class: 'card', 'aria-label': 'Games' });
+    this.samples = make('section', { 'aria-label': say('explorer.newest') });
+    const parts = { played: [this.proven, this.chosen, this.table, this.status], games: [this.samples], filter: [this.filter.root] };
+    const links = TABS.map(([name, text]) => make('li', {}, make('a', { href: `#tab-${name}` }, text)));
+    const panels = TABS.map(([name]) => make('div', { id: `tab-${name}`, class: 'tab-part' }, ...parts[name]));
     const walk = { go: (by) => this.goTo(this.ply + by, by === 1), flip: () => this.flip() };
-    this.desk.side.replaceChildren(this.path, this.table, this.status, walkButtons(walk));
-    this.desk.below.replaceChildren(this.filter.root, this.samples);
+    this.desk.side.replaceChildren(this.path, make('div', { class: 'tabs' }, make('ul', { class: 'tab-list', 'aria-label': 'Explorer' }, ...links), ...panels), walkButtons(walk));
+    tabs(this.desk.side);
+    onTabs(this.desk.side);
     walkKeys(walk);
   }
 
@@ -73,7 +81,6 @@ class ExplorerPage {
   async show({ animate = false } = {}) {
     this.run += 1;
     const { run } = this;
-    clearTimeout(this.timer);
     this.desk.input.watch(this.desk.input.stones, this.desk.input.side);
     const question = { start: this.start, rules: '', ...this.filter.words };
     const answer = await attempt(async () => {
@@ -94,20 +101,17 @@ class ExplorerPage {
     this.desk.board.describe(`Ply ${this.ply}.`);
     this.desk.input.offer(this.frame.stones, this.side, answer.legal);
     this.look(null);
-    if (answer.indexing < 1) this.timer = setTimeout(() => this.show(), AGAIN_MS);
   }
 
   drawAnswer(first) {
     const { answer } = this;
-    const { moves, games, indexing } = answer;
+    const { moves, games, proven } = answer;
     this.table.replaceChildren(movesTable(answer, { onPick: (text) => this.play(text, true), onLook: (text) => this.look(text) }));
-    this.table.hidden = moves.length === 0;
-    const words = [];
-    if (games === 0) words.push('No game of these tournaments reached this position.');
-    if (indexing < 1) words.push(`Games are being read: ${Math.round(100 * indexing)} %.`);
-    this.status.textContent = words.join(' ');
-    this.samples.hidden = answer.sample.length === 0;
-    this.samples.replaceChildren(node('h2', 'Newest games'), sampleList(answer.sample));
+    this.table.hidden = moves.length === 0 && proven.moves.length === 0;
+    this.proven.textContent = provenText(proven.value);
+    this.chosen.textContent = this.filter.said && `Only games of: ${this.filter.said}`;
+    this.status.textContent = games === 0 ? say('explorer.none') : '';
+    this.samples.replaceChildren(games === 0 ? node('p', say('explorer.none'), 'soft') : sampleList(answer.sample));
     const lower = this.desk.board.flipped ? 'b' : 'w';
     for (const [strip, side] of [[this.desk.bottom, lower], [this.desk.top, lower === 'w' ? 'b' : 'w']]) {
       const enemy = side === 'w' ? 'b' : 'w';
@@ -119,9 +123,9 @@ class ExplorerPage {
   }
 
   drawPath() {
-    const parts = [button('Start', null, () => this.goTo(0), 'pv')];
+    const parts = [make('button', { type: 'button', class: 'pv', onclick: () => this.goTo(0) }, 'Start')];
     this.moves.forEach((text, index) => {
-      const move = button(text, null, () => this.goTo(index + 1), 'pv');
+      const move = moveButton(text, () => this.goTo(index + 1), { class: 'pv' });
       if (index + 1 === this.ply) move.setAttribute('aria-current', 'step');
       parts.push(move);
     });

@@ -1,8 +1,11 @@
-// Which games the explorer counts: the start, tournaments, and games of one engine.
+// Which games the explorer counts: board and kind, tournaments, an engine, and the rating of the players.
 
 import { make, node } from './dom.js';
-import { choiceList, field } from './fields.js';
+import { choiceList, choiceRow, field } from './fields.js';
 import { boardTitle } from './rule_words.js';
+
+// The least rating of both players, in Elo above the mean of their tournament.
+const RATINGS = [['', 'Any rating'], ['-100', '−100 Elo or more'], ['0', 'Above the mean'], ['100', '+100 Elo or more'], ['200', '+200 Elo or more']];
 
 export class ExplorerFilter {
   // `onStart(board, kind)` and `onChange()` hear of the user's choices.
@@ -10,21 +13,33 @@ export class ExplorerFilter {
     this.tournaments = tournaments;
     this.onChange = onChange;
     this.engine = '';
+    this.rating = '';
     this.chosen = new Set();
-    const starts = boards.flatMap((board) => [[`${board.name} riatra`, boardTitle(board)], [`${board.name} vela`, `${boardTitle(board)}, vela`]]);
-    this.start = choiceList(starts, `${boards[0].name} riatra`, (value) => onStart(...value.split(' ')));
-    const names = [...new Set(tournaments.flatMap((one) => one.engines))].sort();
-    const engines = choiceList([['', 'All engines'], ...names.map((name) => [name, name])], '', (name) => {
-      this.engine = name;
-      onChange();
+    let [board, kind] = [boards[0].name, 'riatra'];
+    const start = choiceList(boards.map((one) => [one.name, boardTitle(one)]), board, (value) => {
+      board = value;
+      onStart(board, kind);
     });
+    const kinds = choiceRow('Kind', [['riatra', 'Riatra'], ['vela', 'Vela']], kind, (value) => {
+      kind = value;
+      onStart(board, kind);
+    });
+    const names = [...new Set(tournaments.flatMap((one) => one.engines))].sort();
+    const engines = choiceList([['', 'All engines'], ...names.map((name) => [name, name])], '', (name) => this.set('engine', name));
+    const ratings = choiceList(RATINGS, '', (value) => this.set('rating', value));
     this.summary = node('summary', '');
     const boxes = tournaments.map((one) => this.box(one));
-    const list = make('details', {}, this.summary, make('div', { class: 'tournament-boxes' }, ...boxes));
+    const list = make('details', { open: true }, this.summary, make('div', { class: 'tournament-boxes' }, ...boxes));
     list.hidden = tournaments.length < 2;
-    this.root = make('section', { class: 'card filter', 'aria-label': 'Which games' },
-      make('div', { class: 'pair' }, field('Start', this.start), field('Engine', engines)), list);
+    this.root = make('section', { class: 'filter', 'aria-label': 'Which games' },
+      make('div', { class: 'pair' }, field('Board', start), kinds),
+      make('div', { class: 'pair' }, field('Engine', engines), field('Both players rated', ratings)), list);
     this.tell();
+  }
+
+  set(name, value) {
+    this[name] = value;
+    this.onChange();
   }
 
   box(tournament) {
@@ -44,8 +59,15 @@ export class ExplorerFilter {
     this.summary.textContent = size === 0 ? 'All tournaments' : `${size} of ${this.tournaments.length} tournaments`;
   }
 
+  // The choices in words; empty if all games count.
+  get said() {
+    const { engine, rating, chosen } = this;
+    const words = [chosen.size > 0 ? this.summary.textContent : '', engine, RATINGS.find(([value]) => value === rating && value)?.[1] ?? ''];
+    return words.filter(Boolean).join(', ');
+  }
+
   // The fields of a question to the server.
   get words() {
-    return { tournaments: [...this.chosen], engine: this.engine };
+    return { tournaments: [...this.chosen], engine: this.engine, min_elo: this.rating === '' ? null : Number(this.rating) };
   }
 }

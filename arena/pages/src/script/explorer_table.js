@@ -1,12 +1,20 @@
 // The tables of the opening explorer: the moves that were played here, and games to look at.
 
-import { button, make, node } from './dom.js';
+import { make, node } from './dom.js';
+import { resultText } from './format.js';
+import { moveButton } from './move_words.js';
 import { tournamentAddress } from './place.js';
 import { signed } from './position.js';
+import { say } from './words.js';
 
 // Parts narrower than this have no room for their number.
 const ROOM = 0.16;
 const PARTS = [['white', 'White wins'], ['draws', 'draws'], ['black', 'Black wins']];
+
+// What is proven of a position, without a stop at its end; empty if nothing is.
+export function provenText(value) {
+  return value ? say(`proof.${value}.text`) : '';
+}
 
 // Results as a bar of three parts.
 function resultBar(counts) {
@@ -16,7 +24,7 @@ function resultBar(counts) {
   const bar = make('div', { class: 'result-bar', role: 'img', 'aria-label': words, title: words });
   for (const [key] of PARTS) {
     if (counts[key] === 0 || total === 0) continue;
-    const part = node('span', share(key) >= ROOM ? String(Math.round(100 * share(key))) : '', key);
+    const part = node('span', share(key) >= ROOM ? `${Math.round(100 * share(key))}%` : '', key);
     part.style.flexGrow = String(share(key));
     bar.append(part);
   }
@@ -27,35 +35,57 @@ function percent(share) {
   return `${Math.round(100 * share)} %`;
 }
 
-// The moves with their games. `onPick(text)` plays one; `onLook(text)` hears of the one looked at,
-// or null.
-export function movesTable(answer, { onPick, onLook }) {
-  const { moves, games } = answer;
-  const rows = moves.map((move) => moveRow(move, games, { onPick, onLook }));
-  const head = make('tr', {}, ...[['Move', ''], ['Games', 'number'], ['White, draw, Black in %', 'results'], ['Score', 'number']]
-    .map(([text, kind]) => make('th', { scope: 'col', class: kind || null }, text)));
-  const foot = make('tr', { class: 'sum' }, node('th', 'All'), node('td', String(games), 'number'), make('td', { class: 'results' }, resultBar(answer)), node('td', ''));
-  const parts = [make('thead', {}, head), make('tbody', {}, ...rows), make('tfoot', {}, games > 0 ? foot : '')];
+// The moves with their games, and below them those of which only a proof is known. `onPick(text)` plays
+// one; `onLook(text)` hears of the one looked at, or of null.
+export function movesTable({ moves, games, white, draws, black, proven }, { onPick, onLook }) {
+  const values = new Map(proven.moves.map(({ text, value }) => [text, value]));
+  const head = make('tr', {}, node('th', 'Move'), make('th', { class: 'number', title: 'Games in which the move was played, and their share of all games from here' }, 'Games'),
+    make('th', { class: 'results', title: 'How these games ended: White won, drawn, Black won' }, 'Results'),
+    make('th', { class: 'number', title: 'Mean score in stones that the engines reported for the move, from White’s view: above 0 White is better' }, 'Score'));
+  for (const cell of head.children) cell.setAttribute('scope', 'col');
+  const rows = moves.map((move) => moveRow(move, games, values.get(move.text), { onPick, onLook }));
+  const played = new Set(moves.map(({ text }) => text));
+  const others = proven.moves.filter(({ text }) => !played.has(text)).map(({ text, value }) => provenRow(text, value, { onPick, onLook }));
+  const parts = [make('thead', {}, head), make('tbody', {}, ...rows)];
+  if (others.length > 0) parts.push(make('tbody', { class: 'unplayed' }, ...others));
+  const all = make('tr', { class: 'sum' }, make('th', { scope: 'row' }, 'All games'), node('td', String(games), 'number'),
+    make('td', { class: 'results' }, resultBar({ white, draws, black })), node('td', ''));
+  if (games > 0) parts.push(make('tfoot', {}, all));
   return make('table', { class: 'explorer-moves' }, ...parts);
 }
 
-function moveRow(move, games, { onPick, onLook }) {
-  const pick = button(move.text, null, () => onPick(move.text), 'pv');
+function moveRow(move, games, proven, { onPick, onLook }) {
+  const pick = moveButton(move.text, () => onPick(move.text), { class: 'pv' });
   const first = make('th', { scope: 'row' }, pick);
   if (move.opening) first.append(node('small', move.opening));
+  if (proven) first.append(provenChip(proven));
   const share = games > 0 ? percent(move.games / games) : '';
   const results = make('td', { class: 'results' }, resultBar(move));
   const chosen = [...move.engines].sort((one, two) => two.games - one.games);
   if (chosen.length > 0) results.append(enginesLine(chosen));
   const score = move.score === null || move.score === undefined ? '' : signed(move.score / 100, 2);
   const row = make('tr', {}, first, make('td', { class: 'number' }, String(move.games), node('small', share)), results, node('td', score, 'number'));
-  row.addEventListener('pointerenter', () => onLook(move.text));
+  return looked(row, pick, move.text, { onPick, onLook });
+}
+
+function provenRow(text, value, { onPick, onLook }) {
+  const pick = moveButton(text, () => onPick(text), { class: 'pv' });
+  const row = make('tr', {}, make('th', { scope: 'row' }, pick, provenChip(value)), make('td', { class: 'soft', colspan: 3 }, 'not played in these games'));
+  return looked(row, pick, text, { onPick, onLook });
+}
+
+function provenChip(value) {
+  return make('small', { class: `proof ${value}`, title: provenText(value) }, say(`proof.${value}`));
+}
+
+// The whole row is a target for the pointer; the button is the one for the keyboard.
+function looked(row, pick, text, { onPick, onLook }) {
+  row.addEventListener('pointerenter', () => onLook(text));
   row.addEventListener('pointerleave', () => onLook(null));
-  pick.addEventListener('focus', () => onLook(move.text));
+  pick.addEventListener('focus', () => onLook(text));
   pick.addEventListener('blur', () => onLook(null));
-  // The whole row is a target for the pointer; the button is the one for the keyboard.
   row.addEventListener('click', (event) => {
-    if (!event.target.closest('button')) onPick(move.text);
+    if (!event.target.closest('button')) onPick(text);
   });
   return row;
 }
@@ -77,11 +107,7 @@ export function sampleList(games) {
   const items = games.map((game) => {
     const link = make('a', { href: tournamentAddress(game.t, `g=${encodeURIComponent(game.game)}`) },
       node('bdi', game.white), ' – ', node('bdi', game.black));
-    return make('li', {}, node('b', resultText(game.result)), link, node('small', `${game.plies} plies`));
+    return make('li', {}, node('b', game.result === '*' ? '–' : resultText(game.result)), link, node('small', `${game.plies} plies`));
   });
   return make('ul', { class: 'samples' }, ...items);
-}
-
-function resultText(result) {
-  return { '1-0': '1–0', '0-1': '0–1', '1/2-1/2': '½–½' }[result] ?? '–';
 }

@@ -1,25 +1,30 @@
-// The whole game judged by an engine in the background: marks in the move list, a graph, and the
-// accuracy of both sides.
+// The whole game judged by an engine: marks and reasons in the moves, a graph, the accuracy of both
+// sides, and the list of the mistakes.
 
-import { attempt, errorBox, postJson, subscribe } from './api.js';
+import { errorBox, postJson } from './api.js';
 import { button, make, node, SIDES } from './dom.js';
 import { choiceList } from './fields.js';
+import { flawText } from './flaw_words.js';
 import { ScoreGraph } from './graph.js';
 import { Lesson } from './lesson.js';
+import { moveButton } from './move_words.js';
+import { engineOf } from './engines.js';
+import { Reviewer } from './reviewer.js';
+import { Thinker } from './thinker.js';
 
 const DEPTHS = [['30000', 'Quick'], ['100000', 'Normal'], ['500000', 'Thorough']];
-// How often in a row a lost connection is opened again.
-const TRIES = 5;
-const KINDS = [['inaccuracy', 'Inaccuracies', '?!'], ['mistake', 'Mistakes', '?'], ['blunder', 'Blunders', '??']];
+const KINDS = [['inaccuracies', 'Inaccuracies', '?!'], ['mistakes', 'Mistakes', '?'], ['blunders', 'Blunders', '??']];
+const PHASES = { opening: 'Opening', middle: 'Middlegame', end: 'Ending' };
 
 export class GameReview {
   constructor(page) {
     this.page = page;
-    // What the engine says of the main line's moves, by ply.
+    // What is said of the main line's moves, by ply.
     this.judged = new Map();
     this.nodes = '100000';
-    // Ends the stream of the analysis in progress; null: there is none.
-    this.hush = null;
+    // Asks the engine while the analysis is in progress; null: it is not.
+    /** @type {Reviewer | null} */
+    this.reviewer = null;
     this.moves = null;
     this.lesson = new Lesson(this);
     this.graphBox = make('div');
@@ -27,7 +32,8 @@ export class GameReview {
     this.head = make('div', { class: 'controls head' });
     this.outcome = make('div', { class: 'outcome' });
     this.trouble = make('div');
-    this.root = make('section', { class: 'card review', 'aria-label': 'Review of the game' }, this.head, this.trouble, this.graphBox, this.outcome);
+    this.strip = make('section', { class: 'review graph-strip', 'aria-label': 'Graph of the game' }, this.head, this.trouble, this.graphBox);
+    this.root = make('section', { class: 'review', 'aria-label': 'Review of the game' }, this.outcome);
   }
 
   get learning() {
@@ -43,7 +49,7 @@ export class GameReview {
     this.done = null;
   }
 
-  // The main line was drawn again: what belongs to other moves goes.
+  // The main line has changed: what belongs to other moves goes.
   lineChanged() {
     const { main } = this.page.line;
     if (this.moves && this.moves.join(' ') !== main.join(' ')) this.close();
@@ -52,7 +58,7 @@ export class GameReview {
 
   draw() {
     const { main } = this.page.line;
-    this.root.hidden = main.length === 0;
+    this.strip.hidden = main.length === 0;
     this.drawHead();
     this.drawGraph();
     this.drawOutcome();
@@ -60,19 +66,21 @@ export class GameReview {
 
   drawHead() {
     const { main } = this.page.line;
-    if (this.hush) {
+    if (this.reviewer) {
       this.progress.max = main.length;
       this.progress.value = this.judged.size;
       const stop = button('Stop', null, () => this.halt());
-      this.head.replaceChildren(node('span', 'Analysing the game…'), this.progress, stop);
-      return;
+      this.head.replaceChildren(node('span', 'Analysing…'), this.progress, stop);
+    } else {
+      const depth = choiceList(DEPTHS, this.nodes, (value) => {
+        this.nodes = value;
+      });
+      depth.setAttribute('aria-label', 'Thoroughness');
+      const again = this.judged.size > 0;
+      this.head.replaceChildren(button(again ? 'Analyse again' : 'Analyse the whole game', null, () => this.begin(), again ? '' : 'primary'), depth);
     }
-    const depth = choiceList(DEPTHS, this.nodes, (value) => {
-      this.nodes = value;
-    });
-    depth.setAttribute('aria-label', 'Thoroughness');
-    const again = this.judged.size > 0;
-    this.head.replaceChildren(button(again ? 'Analyse again' : 'Analyse the whole game', null, () => this.begin(), again ? '' : 'primary'), depth);
+    // A game that is analysed needs its place for the graph.
+    this.head.classList.toggle('later', this.done !== null && this.done !== undefined);
   }
 
   drawGraph() {
@@ -85,20 +93,13 @@ export class GameReview {
       this.graph = new ScoreGraph(this.graphBox, { sides, onPick: (ply) => page.goToMain(ply) });
     }
     this.graph.set(moves, page.line.main.length);
-    this.graph.cursor(page.line.ply);
+    this.graph.cursor(page.line.mainPly);
   }
 
   // The judged moves for the graph: each has the score of the move that was played.
   judgedMoves() {
-    const { frames, line } = this.page;
-    const first = frames[1]?.side ?? 'w';
-    return [...this.judged.values()].sort((one, two) => one.ply - two.ply).map((said) => ({
-      ply: said.ply,
-      side: (said.ply % 2 === 1) === (first === 'w') ? 'w' : 'b',
-      score: said.after,
-      mark: said.mark,
-      text: line.main[said.ply - 1],
-    }));
+    return [...this.judged.values()].sort((one, two) => one.ply - two.ply)
+      .map(({ ply, side, after, mark, played }) => ({ ply, side, score: after, mark, text: played }));
   }
 
   cursor(ply) {
@@ -107,26 +108,31 @@ export class GameReview {
 
   async begin() {
     const { page } = this;
+    const { cache } = page;
     const { start, rules, main } = page.line;
     this.close();
     this.trouble.replaceChildren();
-    this.moves = [...main];
-    const engine = page.engine.name;
-    const answer = await attempt(() => postJson('/api/analysis', { start, rules, moves: this.moves, book: page.game.book ?? 0, engine, nodes: Number(this.nodes) }));
-    if (!answer || this.moves === null) return;
-    this.id = answer.id;
-    // A stream that is opened again tells everything from the beginning.
-    this.hush = subscribe(`/api/analysis/${encodeURIComponent(answer.id)}`, {
-      ply: (said) => this.hear(said),
-      done: (said) => this.finish(said),
-      failed: (said) => this.fail(said),
-    }, { onFail: () => this.fail({ error: 'the connection was lost' }), tries: TRIES });
+    const moves = main;
+    const engine = page.engine.engine;
+    const thinker = new Thinker(engineOf(engine.name, rules), { onGone: (error) => this.lost(thinker, error) });
+    const isOver = async (played) => (await cache.at(played)).over !== null;
+    const book = Math.min(page.game.book ?? 0, moves.length);
+    const reviewer = new Reviewer(thinker, { start, rules, moves, book, nodes: this.nodes, values: engine.values, isOver });
+    Object.assign(this, { moves, reviewer });
     this.draw();
+    try {
+      await thinker.open();
+      thinker.port.send('uginewgame');
+      const whole = await reviewer.run((said) => this.reviewer === reviewer && this.hear(said));
+      if (whole && this.reviewer === reviewer) await this.finish();
+    } catch (error) {
+      if (this.reviewer === reviewer) this.fail(/** @type {Error} */ (error).message);
+    }
   }
 
   hear(said) {
     this.judged.set(said.ply, said);
-    this.page.view.list.annotate(said.ply, said.mark, said.text);
+    this.page.view.judged(said.ply);
     // Plies come quickly at first; the graph is drawn once in a frame.
     if (this.asked) return;
     this.asked = true;
@@ -137,47 +143,66 @@ export class GameReview {
     });
   }
 
-  finish(done) {
-    this.done = done;
+  async finish() {
+    const moves = [...this.judged.values()].map(({ side, phase, loss }) => ({ side, phase, loss }));
+    const done = await postJson('/api/accuracy', { moves });
     this.stop();
+    this.done = done;
     this.draw();
     this.page.showRecorded();
-    this.page.desk.say(`The game is analysed. Accuracy: White ${percent(done.accuracy.w)}, Black ${percent(done.accuracy.b)}.`);
+    this.page.desk.say(`The game is analysed. Accuracy: White ${percent(done.all.w.accuracy)}, Black ${percent(done.all.b.accuracy)}.`);
   }
 
-  fail({ error }) {
+  lost(thinker, error) {
+    if (this.reviewer?.thinker === thinker) this.fail(error);
+  }
+
+  fail(error) {
     this.stop();
     this.trouble.replaceChildren(errorBox({ message: `The analysis failed: ${error}`, help: null }));
     this.draw();
   }
 
-  // Ends listening.
   stop() {
-    this.hush?.();
-    this.hush = null;
+    this.reviewer?.stop();
+    this.reviewer = null;
   }
 
   // Ends the analysis on the user's request; what is judged stays.
   halt() {
     this.stop();
-    attempt(() => postJson(`/api/analysis/${encodeURIComponent(this.id)}/stop`, {}));
     this.draw();
   }
 
   drawOutcome() {
     const { done } = this;
     this.outcome.replaceChildren();
-    if (!done) return;
+    if (!done) {
+      this.outcome.append(node('p', this.page.line.main.length > 0 ? 'An analysis of the whole game shows here how well both sides played, and explains their mistakes.' : 'There is no game to analyse yet.', 'soft'));
+      return;
+    }
     const row = (title, of) => make('tr', {}, make('th', { scope: 'row' }, title), ...['w', 'b'].map((side) => node('td', of(side), 'number')));
     const heads = ['w', 'b'].map((side) => make('th', { scope: 'col', class: 'number' }, node('span', '', `chip ${side}`), ` ${SIDES[side]}`));
+    const phases = done.phases.filter(({ w, b }) => w.judged + b.judged > 0);
     const table = make('table', {},
       make('thead', {}, make('tr', {}, make('td', {}), ...heads)),
       make('tbody', {},
-        row('Accuracy', (side) => percent(done.accuracy[side])),
-        ...KINDS.map(([kind, title, mark]) => row(`${title} ${mark}`, (side) => String(done.counts[side]?.[kind] ?? 0)))));
+        row('Accuracy', (side) => percent(done.all[side].accuracy)),
+        ...KINDS.map(([kind, title, mark]) => row(`${title} ${mark}`, (side) => String(done.all[side][kind]))),
+        ...phases.map((phase) => row(PHASES[phase.phase], (side) => percent(phase[side].accuracy)))));
     const lessons = ['w', 'b'].filter((side) => this.lesson.pliesOf(side).length > 0)
       .map((side) => button(`Learn from ${SIDES[side]}’s mistakes`, null, () => this.lesson.begin(side)));
-    this.outcome.append(table, make('div', { class: 'controls' }, ...lessons));
+    this.outcome.append(table, make('div', { class: 'controls' }, ...lessons), this.mistakes());
+  }
+
+  // Every marked move with what is wrong with it.
+  mistakes() {
+    const marked = [...this.judged.values()].filter((said) => said.mark).sort((one, two) => one.ply - two.ply);
+    const items = marked.map((said) => make('li', { class: { '?!': 'inaccuracy', '?': 'mistake', '??': 'blunder' }[said.mark] },
+      node('span', '', `chip ${said.side}`),
+      moveButton(said.played, () => this.page.goToMain(said.ply), { class: 'pv', 'aria-label': `Go to ply ${said.ply}, ${said.played}` }),
+      node('span', said.mark, 'glyph'), node('span', flawText(said.flaw), 'reason')));
+    return make('ol', { class: 'mistakes', 'aria-label': 'Mistakes' }, ...items);
   }
 }
 

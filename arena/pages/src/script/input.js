@@ -32,8 +32,10 @@ export class MoveInput {
     this.bar = new InputBar(this, bar);
     // The number of the offer; an animation that outlives its offer changes nothing.
     this.offers = 0;
+    /** @type {((name: string) => void) | null} */
+    this.editing = null;
     this.points = new BoardPoints(board, {
-      press: (name, how) => this.press(name, how),
+      press: (name, how) => (this.editing ? this.editing(name) : this.press(name, how)),
       release: (name) => this.release(name),
       hover: (name) => this.look(name),
       // Asked before the press that chooses the stone.
@@ -68,6 +70,14 @@ export class MoveInput {
     // Before the points, which would take Escape for a press beside them.
     root.addEventListener('keydown', listen, true);
     this.bar.root.addEventListener('keydown', listen);
+  }
+
+  // Gives every press on a point to someone else, or back to the moves.
+  /** @param {((name: string) => void) | null} press */
+  lend(press) {
+    this.editing = press;
+    this.watch(this.stones, this.side);
+    this.points.enable(press !== null);
   }
 
   get undoable() {

@@ -41,7 +41,7 @@ export class Lesson {
     this.engineWasOn = page.engine.on;
     if (page.engine.on) await page.engine.turn(false);
     Object.assign(this, { side, plies: this.pliesOf(side), index: 0, active: true });
-    page.view.setLearning(true);
+    page.view.setAside(this.root);
     page.desk.board.hints([]);
     if (page.desk.board.flipped !== (side === 'b')) page.flip();
     this.show();
@@ -157,7 +157,7 @@ export class Lesson {
     if (!this.active) return;
     this.active = false;
     const { page } = this;
-    page.view.setLearning(false);
+    page.view.setAside(null);
     page.desk.board.hints([]);
     page.changed();
     if (this.engineWasOn) page.engine.turn(true);

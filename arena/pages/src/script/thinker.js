@@ -13,6 +13,8 @@ export class Thinker {
     this.port = port;
     // Searches that have not been answered; the first one is running.
     this.running = [];
+    // Questions that have not been answered.
+    this.asked = [];
     port.onLine = (line) => this.hear(line);
     port.onGone = (reason) => {
       this.forget();
@@ -41,6 +43,16 @@ export class Thinker {
     });
   }
 
+  // The exact value of a position, as the engine answers it: `win 5`, `draw` or `unknown`. No search
+  // may be running; an engine that has gone answers nothing.
+  value(position) {
+    if (this.port.closed) return Promise.resolve('');
+    return new Promise((resolve) => {
+      this.asked.push(resolve);
+      this.port.send(`${position}\nquery value`);
+    });
+  }
+
   // Stops the search; its promise resolves to null.
   cancel() {
     if (!this.running.some((search) => search.wanted)) return;
@@ -49,6 +61,10 @@ export class Thinker {
   }
 
   hear(line) {
+    if (line.startsWith('response ')) {
+      this.asked.shift()?.(line.slice('response '.length).trim());
+      return;
+    }
     const search = this.running[0];
     if (!search) return;
     const best = bestMoveOf(line);
@@ -63,6 +79,7 @@ export class Thinker {
 
   forget() {
     for (const search of this.running.splice(0)) search.resolve(null);
+    for (const resolve of this.asked.splice(0)) resolve('');
   }
 
   close() {

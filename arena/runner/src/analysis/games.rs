@@ -5,10 +5,7 @@ use fanorona_protocol::rules::{Game, IllegalMove, Move, Position, Ruleset};
 use super::position::Analyst;
 use crate::play;
 use fanorona_engine::{Engine, Failure};
-use fanorona_tournament::analysis::family::families;
-use fanorona_tournament::analysis::game::{
-    GameAnalysis, INACCURACY, PlyAnalysis, PositionAnalysis, raw_loss,
-};
+use fanorona_tournament::analysis::game::{Choice, GameAnalysis, PlyAnalysis, PositionAnalysis};
 use fanorona_tournament::config::Limit;
 
 /// A game to analyse, and how.
@@ -105,15 +102,10 @@ pub async fn analyse(
             loss: None,
             mark: None,
         };
-        let has_choice = index >= book && families(before.position(), &rules).len() > 1;
-        let is_best = ply.before.best.is_some_and(|best| {
-            best == played || before.position().play(&rules, &best).as_ref() == Ok(game.position())
-        });
-        let suspicious = has_choice
-            && !is_best
-            && raw_loss(&ply.before, &next, None).is_some_and(|loss| loss >= INACCURACY);
-        let best_after = match ply.before.best {
-            Some(best) if suspicious && !ply.before.exact => {
+        let choice = Choice::new(before.position(), &rules, &played, ply.before.best);
+        let has_choice = index >= book && choice.has_choice;
+        let best_after = match choice.to_check(&ply.before, &next).filter(|_| has_choice) {
+            Some(best) => {
                 let mut other = before;
                 match other.play(&best) {
                     Ok(()) => {
@@ -125,8 +117,9 @@ pub async fn analyse(
                     Err(_) => None,
                 }
             }
-            _ => None,
+            None => None,
         };
+        let is_best = ply.before.best.is_some() && choice.other.is_none();
         ply.judge(&next, has_choice, is_best, best_after.as_ref());
         on_ply(&ply);
         plies.push(ply);

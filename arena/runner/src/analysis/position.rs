@@ -6,6 +6,7 @@ use fanorona_protocol::messages::{BestMove, Limits, Value};
 use fanorona_protocol::rules::{Move, Position, Ruleset};
 
 use fanorona_engine::{Engine, Failure};
+use fanorona_tournament::analysis::KNOWS_VALUES;
 use fanorona_tournament::analysis::chance::chance;
 use fanorona_tournament::analysis::game::{Line, PositionAnalysis};
 use fanorona_tournament::config::Limit;
@@ -13,10 +14,6 @@ use fanorona_tournament::game::clock::Clocks;
 
 /// The tolerance of a time limit: precise timing does not matter here.
 const MARGIN: Duration = Duration::from_secs(5);
-
-/// The option of engines that answer `query value`. Other engines may not know the command, and are
-/// not asked.
-const KNOWS_VALUES: &str = "EndgameTables";
 
 /// An engine with the settings of all its questions.
 pub(super) struct Analyst<'e> {

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::{click, click_button, nothing_is_wrong, open, screen};
 use crate::devtools::Browser;
+use crate::pages::server::Server;
 use crate::pages::{CONFIG, bots, play, serve};
 
 /// White takes the last two stones within three plies (see the puzzle of this position).
@@ -33,7 +34,7 @@ fn lines(browser: &mut Browser) -> Vec<(String, Vec<Move>)> {
     let lines = browser.value(
         "[...document.querySelectorAll('.engine-panel .lines li')].map((line) => [
             line.querySelector('.value').textContent,
-            [...line.querySelectorAll('.pv')].map((move) => move.textContent)])",
+            [...line.querySelectorAll('.pv')].map((move) => move.dataset.move)])",
     );
     let moves = |moves: &Value| {
         let moves = moves.as_array().unwrap().iter();
@@ -147,6 +148,16 @@ fn a_whole_game_is_judged() {
         marked += counted;
     }
     assert!(marked > 0, "no mistake in a game of random moves: {rows:?}");
+    // Then the accuracy in each phase that was played.
+    let phases: Vec<&str> = rows[4..].iter().map(|row| row[0].as_str().unwrap()).collect();
+    assert!(!phases.is_empty(), "{rows:?}");
+    assert!(phases.iter().all(|it| ["Opening", "Middlegame", "Ending"].contains(it)), "{phases:?}");
+    // Each has its reason beside it, and stands in the list of the tab of the graph.
+    let reasons = "document.querySelectorAll('.moves .glyph').length
+        === document.querySelectorAll('.moves .said .reason').length";
+    assert_eq!(browser.value(reasons), true);
+    assert_eq!(browser.value("document.querySelectorAll('.mistakes li').length"), marked);
+    browser.until("document.querySelector('.graph-strip .graph').checkVisibility()", &json!(true));
     // The players have not chosen the moves of the opening, which are as random.
     assert_eq!(browser.value("document.querySelectorAll('.moves .move.book').length"), 4);
     assert_eq!(browser.value("document.querySelectorAll('.moves .move.book .glyph').length"), 0);
@@ -213,4 +224,194 @@ fn a_message_about_a_wrong_position_covers_no_board() {
         assert_eq!(browser.value(apart), json!(true), "{width}");
         assert_eq!(browser.value("document.querySelectorAll('.desk .stone').length"), 44);
     }
+}
+
+/// Opens a line of moves and has it judged.
+fn judge(browser: &mut Browser, server: &Server, fen: &str, moves: &str) {
+    let address = format!("/analyse#fen={}&moves={moves}", fen.replace(' ', "%20"));
+    open(browser, server, "/play");
+    open(browser, server, &address);
+    browser.until("document.querySelectorAll('.moves [data-ply]').length", &json!(1));
+    click_button(browser, "Analyse the whole game");
+    browser.until("document.querySelector('.review .outcome table') !== null", &json!(true));
+}
+
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn a_mistake_says_what_it_gives_away() {
+    bots();
+    let dir = tempfile::tempdir().unwrap();
+    let server = serve(dir.path());
+    let mut browser = Browser::start(&dir.path().join("profile"));
+    let reason = "document.querySelector('.moves .said .reason')?.textContent";
+    judge(&mut browser, &server, WON, "f4g4W");
+    assert_eq!(browser.value(reason), "misses a win in 3 by f4g5W: now a draw");
+    // One stone each: who steps beside the other loses.
+    judge(&mut browser, &server, "5/1b3/5/2W2/5 w - 0 1", "c2c3");
+    let left = "leaves the drawn ending of 1 against 1: now lost in 1";
+    assert_eq!(browser.value(reason), left);
+    nothing_is_wrong(&mut browser, &server);
+}
+
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn every_move_has_its_exact_value() {
+    bots();
+    let dir = tempfile::tempdir().unwrap();
+    let server = serve(dir.path());
+    let mut browser = Browser::start(&dir.path().join("profile"));
+    open(&mut browser, &server, &format!("/analyse#fen={}", WON.replace(' ', "%20")));
+    browser.until("document.querySelector('.stone.movable') !== null", &json!(true));
+    click(&mut browser, ".values-panel label:first-of-type");
+    let values = "[...document.querySelectorAll('ol.values li')].map((row) =>
+        [...row.children].map((cell) => cell.textContent).join(' ')).join(', ')";
+    browser.until(values, &json!("f4g5W win in 3, f2g1W draw, f4g4W draw"));
+    click(&mut browser, ".values-panel label:last-of-type");
+    let arrows = "['win', 'draw', 'loss'].map((kind) => document.querySelectorAll(`.hint.${kind}`).length).join()";
+    browser.until(arrows, &json!("1,2,0"));
+    // A move of the list is played, and the values follow.
+    click(&mut browser, "ol.values [data-move=f4g4W]");
+    browser.until("location.hash.includes('moves=f4g4W')", &json!(true));
+    browser.until(&format!("({values}).includes('draw')"), &json!(true));
+    // At the start the proof of the game knows two moves.
+    set_up(&mut browser, &Start::TSIVY.riatra().to_string());
+    let sorted = format!("({values}).split(', ').sort().join(', ')");
+    browser.until(&sorted, &json!("d3e3A draw, f2e3A draw"));
+    nothing_is_wrong(&mut browser, &server);
+}
+
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn variations_stand_between_the_moves_and_keep_their_notes() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = serve(dir.path());
+    let mut browser = Browser::start(&dir.path().join("profile"));
+    let fen = WON.replace(' ', "%20");
+    open(&mut browser, &server, &format!("/analyse#fen={fen}&moves=f4g5W&p=0"));
+    browser.until("document.querySelector('.stone.movable') !== null", &json!(true));
+    click(&mut browser, "[data-point=f4]");
+    click(&mut browser, "[data-point=g4]");
+    browser.until("document.querySelector('.moves .aside .move')?.dataset.move", &json!("f4g4W"));
+    assert_eq!(browser.value("document.querySelector('.moves > .move').dataset.move"), "f4g5W");
+    click_button(&mut browser, "?!");
+    browser.value(
+        "(() => {
+            const field = document.querySelector('.note textarea');
+            field.value = 'gives the draw';
+            field.dispatchEvent(new Event('input'));
+        })()",
+    );
+    let said = "document.querySelector('.moves .aside').textContent";
+    browser.until(said, &json!("1.f4g4W?!gives the draw"));
+    // What is written as FGN is read again with all of it.
+    browser.value(
+        "(() => {
+            const make = URL.createObjectURL;
+            URL.createObjectURL = (blob) => {
+                blob.text().then((text) => { window.saved = text; });
+                return make.call(URL, blob);
+            };
+            document.querySelector('.share').open = true;
+        })()",
+    );
+    click_button(&mut browser, "Download FGN");
+    browser.until("typeof window.saved", &json!("string"));
+    browser.value(
+        "(() => {
+            document.querySelector('.load').open = true;
+            document.querySelector('.load textarea').value = window.saved;
+        })()",
+    );
+    click_button(&mut browser, "Open this text");
+    browser.until(said, &json!("1.f4g4W?!gives the draw"));
+    nothing_is_wrong(&mut browser, &server);
+}
+
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn a_position_is_set_up_on_the_board_and_its_legality_is_explained() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = serve(dir.path());
+    let mut browser = Browser::start(&dir.path().join("profile"));
+    open(&mut browser, &server, "/analyse");
+    browser.until("document.querySelector('.stone.movable') !== null", &json!(true));
+    browser.value("document.querySelector('.load').open = true");
+    click_button(&mut browser, "Place stones");
+    let said = "document.querySelector('.legality')?.textContent ?? ''";
+    browser.until(&format!("({said}).includes('5 moves, all of them captures')"), &json!(true));
+    click_button(&mut browser, "Empty the board");
+    browser.until(&format!("({said}).includes('no stone on the board')"), &json!(true));
+    click(&mut browser, "[data-point=c2]");
+    browser.until("document.querySelectorAll('.desk .stone.w').length", &json!(1));
+    browser.until(&format!("({said}).includes('Black has no stones left')"), &json!(true));
+    click(&mut browser, ".editor fieldset:first-of-type label:nth-child(2)");
+    click(&mut browser, "[data-point=c4]");
+    browser.until(&format!("({said}).includes('nothing to capture')"), &json!(true));
+    // A second press takes the stone away again.
+    click(&mut browser, "[data-point=e5]");
+    click(&mut browser, "[data-point=e5]");
+    browser.until("document.querySelectorAll('.desk .stone').length", &json!(2));
+    click_button(&mut browser, "Analyse this position");
+    let fen = "new URLSearchParams(location.hash.slice(1)).get('fen')";
+    browser.until(fen, &json!("9/2b6/9/2W6/9 w - 0 1"));
+    browser.until("document.querySelector('.stone.movable') !== null", &json!(true));
+}
+
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn pictures_and_films_can_be_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = serve(dir.path());
+    let mut browser = Browser::start(&dir.path().join("profile"));
+    let fen = WON.replace(' ', "%20");
+    open(&mut browser, &server, &format!("/analyse#fen={fen}&moves=f4g4W"));
+    browser.until("document.querySelectorAll('.moves [data-ply]').length", &json!(1));
+    browser.value(
+        "(() => {
+            window.blobs = [];
+            const make = URL.createObjectURL;
+            URL.createObjectURL = (blob) => {
+                window.blobs.push(blob);
+                return make.call(URL, blob);
+            };
+            document.querySelector('.share').open = true;
+        })()",
+    );
+    for (count, name) in
+        ["Picture (SVG)", "Picture (PNG)", "Film of the game (GIF)"].iter().enumerate()
+    {
+        click_button(&mut browser, name);
+        browser.until("window.blobs.length", &json!(count + 1));
+    }
+    let svg = browser.value(
+        "window.blobs[0].text().then((text) => {
+            const drawing = new DOMParser().parseFromString(text, 'image/svg+xml').documentElement;
+            return [drawing.nodeName, drawing.getAttribute('width'), text.includes('class='),
+                text.includes('var('), drawing.querySelectorAll('circle').length > 20];
+        })",
+    );
+    assert_eq!(svg, json!(["svg", "1280", false, false, true]));
+    let frames = |place: usize, kind: &str| {
+        format!(
+            "(async () => {{
+                const blob = window.blobs[{place}];
+                const decoder = new ImageDecoder({{ data: await blob.arrayBuffer(), type: {kind:?} }});
+                await decoder.tracks.ready;
+                const {{ frameCount }} = decoder.tracks.selectedTrack;
+                const colours = [];
+                for (let frameIndex = 0; frameIndex < frameCount; frameIndex += 1) {{
+                    const {{ image }} = await decoder.decode({{ frameIndex }});
+                    const canvas = new OffscreenCanvas(image.displayWidth, image.displayHeight);
+                    const context = canvas.getContext('2d');
+                    context.drawImage(image, 0, 0);
+                    const {{ data }} = context.getImageData(0, 0, canvas.width, canvas.height);
+                    colours.push(new Set(new Uint32Array(data.buffer)).size > 5);
+                }}
+                return [blob.type, colours];
+            }})()"
+        )
+    };
+    assert_eq!(browser.value(&frames(1, "image/png")), json!(["image/png", [true]]));
+    assert_eq!(browser.value(&frames(2, "image/gif")), json!(["image/gif", [true, true]]));
+    nothing_is_wrong(&mut browser, &server);
 }

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use super::{click, nothing_is_wrong, open, text};
+use super::{choose, click, nothing_is_wrong, open, text};
 use crate::devtools::Browser;
 use crate::pages::{counts, games, serve, tournament};
 
 /// The table of the page: each move with its games and the words of its results.
 fn shown(browser: &mut Browser) -> BTreeMap<String, (String, String)> {
     let rows = browser.value(
-        "[...document.querySelectorAll('.explorer-moves tbody tr')].map((row) => [
-            row.querySelector('button').textContent,
+        "[...document.querySelectorAll('.explorer-moves tbody:first-of-type tr')].map((row) => [
+            row.querySelector('button').dataset.move,
             row.querySelector('td.number').firstChild.textContent,
             row.querySelector('.result-bar').getAttribute('aria-label')])",
     );
@@ -47,19 +47,66 @@ fn the_explorer_shows_the_counts_of_games_csv() {
         let all: u64 = counts.values().map(|count| count[0]).sum();
         let sum = "document.querySelector('.explorer-moves .sum td')?.textContent ?? ''";
         browser.until(sum, &json!(all.to_string()));
-        let rows = "document.querySelectorAll('.explorer-moves tbody tr').length";
+        let rows = "document.querySelectorAll('.explorer-moves tbody:first-of-type tr').length";
         browser.until(rows, &json!(counts.len()));
         assert_eq!(shown(&mut browser), expected(&counts), "after {:?}", &line[..length]);
         let Some(next) = line.get(length) else { break };
         // The next move by a click on its row.
         browser.value(&format!(
             "[...document.querySelectorAll('.explorer-moves tbody tr')]
-                .find((row) => row.querySelector('button').textContent === {next:?})
+                .find((row) => row.querySelector('button').dataset.move === {next:?})
                 .setAttribute('data-next', '')"
         ));
         click(&mut browser, ".explorer-moves [data-next] button");
-        browser.until("document.querySelector('.path [aria-current]')?.textContent", &json!(next));
+        browser.until("document.querySelector('.path [aria-current]')?.dataset.move", &json!(next));
     }
     assert!(text(&mut browser, ".samples").contains("one"), "the games themselves are listed");
+    nothing_is_wrong(&mut browser, &server);
+}
+
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn proven_values_stand_beside_the_moves() {
+    let dir = tempfile::tempdir().unwrap();
+    tournament(dir.path());
+    let server = serve(dir.path());
+    let mut browser = Browser::start(&dir.path().join("profile"));
+    let proof = "document.querySelector('.proven')?.textContent";
+    let moves = "[...document.querySelectorAll('.explorer-moves tbody tr')].map((row) =>
+        `${row.querySelector('button').dataset.move} ${row.querySelector('.proof')?.textContent}`).sort().join()";
+    let expected = "d2e3A White does not win,d3e3A Draw,d3e3W White does not win,\
+                    e2e3A White does not win,f2e3A Draw";
+    open(&mut browser, &server, "/explorer");
+    browser.until(proof, &json!("Proven: a draw with best play"));
+    assert_eq!(browser.value(moves), expected);
+    // The same beside the analysis.
+    open(&mut browser, &server, "/analyse");
+    browser.until("document.querySelector('.stone.movable') !== null", &json!(true));
+    click(&mut browser, ".tab-list a[href='#tab-explorer']");
+    browser.until(moves, &json!(expected));
+    click(&mut browser, ".explorer-moves [data-move=f2e3A]");
+    browser.until("location.hash.includes('moves=f2e3A')", &json!(true));
+    browser.until(proof, &json!("Proven: a draw with best play"));
+    nothing_is_wrong(&mut browser, &server);
+}
+
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn games_are_chosen_by_rating_and_kind() {
+    let dir = tempfile::tempdir().unwrap();
+    tournament(dir.path());
+    let server = serve(dir.path());
+    let mut browser = Browser::start(&dir.path().join("profile"));
+    open(&mut browser, &server, "/explorer");
+    let games = "document.querySelectorAll('.samples li').length > 0";
+    browser.until(games, &json!(true));
+    click(&mut browser, ".tab-list a[href='#tab-filter']");
+    // No two engines are both above their mean.
+    choose(&mut browser, "Both players rated", "200");
+    browser.until(games, &json!(false));
+    choose(&mut browser, "Both players rated", "");
+    browser.until(games, &json!(true));
+    click(&mut browser, ".filter fieldset label:nth-child(2)");
+    browser.until("location.hash.includes('+w+w+')", &json!(true));
     nothing_is_wrong(&mut browser, &server);
 }

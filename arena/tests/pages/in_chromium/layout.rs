@@ -14,19 +14,69 @@ fn every_page_fits_on_every_screen() {
     let library = server.json("/api/library");
     let id = library["tournaments"][0]["id"].as_str().unwrap();
     let mut browser = Browser::start(&dir.path().join("profile"));
-    for (width, height) in [(390, 844), (1280, 800), (1920, 1080)] {
+    for (width, height) in [(360, 740), (390, 844), (768, 1024), (1280, 800), (1920, 1080)] {
         screen(&mut browser, width, height);
         for scheme in ["light", "dark"] {
             colours(&mut browser, scheme);
             let (page, replay) = (format!("/t/{id}"), format!("/t/{id}#g=1"));
-            for path in
-                ["/", &page, &replay, "/play", "/learn", "/analyse", "/explorer", "/puzzles"]
-            {
+            let game = format!("/analyse#t={id}&g=1");
+            let study = ["/play", "/learn", "/analyse", &game, "/explorer", "/puzzles"];
+            for path in ["/", &page, &replay].into_iter().chain(study) {
                 open_filled(&mut browser, &server, path);
                 let needed = browser.value("document.documentElement.scrollWidth");
                 assert!(needed.as_u64().unwrap() <= width, "{path}: {needed} of {width}");
                 nothing_is_wrong(&mut browser, &server);
             }
         }
+    }
+}
+
+/// The panel beside the board has the width for its lines, the board the height of the window; on a
+/// phone the buttons of the moves stay in reach of a thumb.
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn the_panel_of_the_analysis_keeps_its_place() {
+    let dir = tempfile::tempdir().unwrap();
+    tournament(dir.path());
+    let server = serve(dir.path());
+    let id = server.json("/api/library")["tournaments"][0]["id"].as_str().unwrap().to_owned();
+    let mut browser = Browser::start(&dir.path().join("profile"));
+    for (width, height) in [(360, 740), (390, 844), (1280, 800), (1920, 1080)] {
+        screen(&mut browser, width, height);
+        open_filled(&mut browser, &server, &format!("/analyse#t={id}&g=1"));
+        let boxes = browser.value(
+            "['.desk-board', '.desk-side', '.graph-strip', '.desk-side .walk'].map((it) => {
+                const box = document.querySelector(it).getBoundingClientRect();
+                return [box.left, box.top, box.right, box.bottom];
+            })",
+        );
+        let side = |of: usize, edge: usize| boxes[of][edge].as_f64().unwrap();
+        let (width, height) = (width as f64, height as f64);
+        if width > 1000.0 {
+            let panel = side(1, 2) - side(1, 0);
+            assert!((420.0..=520.0).contains(&panel), "{width}: {panel}");
+            assert!(side(0, 3) <= height, "{width}: the board is cut off");
+            assert!(side(2, 3) <= height, "{width}: the graph is not in view");
+        }
+        // The tabs show one part each.
+        for part in ["lines", "moves", "graph", "explorer"] {
+            let shown = browser.value(&format!(
+                "(() => {{
+                    document.querySelector('[href=\"#tab-{part}\"]').click();
+                    const parts = [...document.querySelectorAll('.tab-part')];
+                    return parts.filter((it) => it.checkVisibility()).map((it) => it.id).join();
+                }})()"
+            ));
+            assert_eq!(shown, format!("tab-{part}"), "{width}");
+        }
+        let walk = browser.value(
+            "(() => {
+                window.scrollTo(0, 200);
+                const box = document.querySelector('.desk-side .walk').getBoundingClientRect();
+                return box.bottom <= innerHeight + 1 && box.height >= 40;
+            })()",
+        );
+        assert_eq!(walk, true, "{width}");
+        nothing_is_wrong(&mut browser, &server);
     }
 }

@@ -11,10 +11,11 @@
 use std::fmt;
 
 use fanorona_protocol::messages::{Score, Value};
-use fanorona_protocol::rules::{Ending, Move, Side};
+use fanorona_protocol::rules::{Ending, Move, Position, Ruleset, Side};
 use serde::Serialize;
 
 use super::chance::{chance, negated};
+use super::family::families;
 use crate::text::as_text;
 
 /// The loss from which a move is an inaccuracy, `?!`: 0.1 of a win.
@@ -196,6 +197,34 @@ pub fn raw_loss(
     // Rounded, so that a loss that was written to a file gets the same mark as before.
     let loss = (best - for_mover(after)?).max(0.0);
     Some((loss * 1e4).round() / 1e4)
+}
+
+/// What the rules say of a move before it is judged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Choice {
+    /// Whether legal moves lead to different positions.
+    pub has_choice: bool,
+    /// The engine's move, if the played one leads to another position.
+    pub other: Option<Move>,
+}
+
+impl Choice {
+    /// The choice of a player who played a move where an engine would have played `best`.
+    pub fn new(position: &Position, rules: &Ruleset, played: &Move, best: Option<Move>) -> Choice {
+        let after = position.play(rules, played).ok();
+        let leads_on = |best: &Move| best == played || position.play(rules, best).ok() == after;
+        Choice {
+            has_choice: families(position, rules).len() > 1,
+            other: best.filter(|best| !leads_on(best)),
+        }
+    }
+
+    /// The engine's move, if the position after it is to be searched as well before the played one
+    /// is judged: when that seems to lose chance, and the value before is not exact.
+    pub fn to_check(&self, before: &PositionAnalysis, after: &PositionAnalysis) -> Option<Move> {
+        let loses = raw_loss(before, after, None).is_some_and(|loss| loss >= INACCURACY);
+        self.other.filter(|_| self.has_choice && loses && !before.exact)
+    }
 }
 
 /// The judged moves of one side.

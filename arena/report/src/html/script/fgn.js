@@ -1,6 +1,6 @@
 // A game as FGN, as the arena writes it to `games.fgn`, and its positions as FEN.
 
-import { fieldsOf, nameOf } from './position.js';
+import { fieldsOf, placementOf } from './position.js';
 
 // The maximal length of a line of moves in characters; a longer word gets a line of its own.
 const WIDTH = 80;
@@ -59,18 +59,9 @@ function counters(fen) {
 // The position after a number of plies as FEN. `frames` are those of `framesOf`.
 export function fenAt({ columns, rows }, frames, ply, start) {
   const { debtor, side: first, quiet: before, number: from } = counters(start);
-  const placement = [];
-  for (let row = rows - 1; row >= 0; row -= 1) {
-    let text = '';
-    for (let column = 0; column < columns; column += 1) {
-      const stone = frames[ply].stones.get(nameOf({ column, row }));
-      text += stone === undefined ? '1' : { w: 'W', b: 'b' }[stone];
-    }
-    placement.push(text.replace(/1+/g, (run) => String(run.length)));
-  }
   let quiet = before;
   for (const { steps } of frames.slice(1, ply + 1)) quiet = steps.some((step) => step.captured.length > 0) ? 0 : quiet + 1;
   const side = (ply % 2 === 0) === (first === 'w') ? 'w' : 'b';
   const number = from + Math.floor((ply + (first === 'b' ? 1 : 0)) / 2);
-  return `${placement.join('/')} ${side} ${debtor} ${quiet} ${number}`;
+  return `${placementOf(columns, rows, frames[ply].stones)} ${side} ${debtor} ${quiet} ${number}`;
 }

@@ -1,9 +1,10 @@
 // Text that leaves the page: downloads and the clipboard.
 
-// Offers a text as a file.
-export function download(name, text) {
+// Offers a text, or the bytes of a picture, as a file.
+/** @param {BlobPart} content */
+export function download(name, content, type = 'text/plain') {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
+  link.href = URL.createObjectURL(new Blob([content], { type }));
   link.download = name;
   link.click();
   // The browser reads the address after the click.

@@ -45,6 +45,20 @@ export function positionOf(fen) {
   return { columns, rows: rows.length, stones, side, debtor };
 }
 
+// The placement of stones as the first field of a FEN.
+export function placementOf(columns, rows, stones) {
+  const placement = [];
+  for (let row = rows - 1; row >= 0; row -= 1) {
+    let text = '';
+    for (let column = 0; column < columns; column += 1) {
+      const stone = stones.get(nameOf({ column, row }));
+      text += stone === undefined ? '1' : { w: 'W', b: 'b' }[stone];
+    }
+    placement.push(text.replace(/1+/g, (run) => String(run.length)));
+  }
+  return placement.join('/');
+}
+
 /**
  * A step of a move, as the records have it, with the points of the stones that it captures.
  * @typedef {{ from: string, to: string, mark: string, captured: string[] }} Step

@@ -66,6 +66,12 @@ function partOf(link) {
   return link.closest('.tabs').querySelector(`[id="${link.hash.slice(1)}"]`);
 }
 
+// Shows a part that has a tab.
+export function openTab(part) {
+  choose(part.closest('.tabs').querySelector(`[href="#${part.id}"]`));
+}
+
+// A part that is shown now hears of it by the event `shown`.
 function choose(chosen) {
   for (const link of linksOf(chosen.closest('.tab-list'))) {
     const isChosen = link === chosen;
@@ -73,4 +79,5 @@ function choose(chosen) {
     link.tabIndex = isChosen ? 0 : -1;
     partOf(link).hidden = !isChosen;
   }
+  partOf(chosen).dispatchEvent(new Event('shown'));
 }

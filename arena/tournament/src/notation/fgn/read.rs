@@ -8,6 +8,7 @@ use fanorona_protocol::rules::{self, Move, Position, Ruleset, Side, Start, VelaS
 
 use super::foreign;
 use super::text;
+use super::write::{Annotation, Noted, SUFFIXES};
 use crate::game::referee::{self, Ruling};
 use crate::game::termination::{GameResult, Reason};
 use crate::notation::fen::{self, Dialect};
@@ -32,8 +33,11 @@ pub struct Game {
     pub event: String,
     /// The limits of the players by name, where the file gives them.
     pub limits: BTreeMap<String, String>,
-    /// Whether the file has more about the game than is kept: comments, variations, judgements, or
-    /// tags of other programs.
+    /// What the file says about each move besides times and scores; empty if it says nothing. The
+    /// variations have not been replayed either.
+    pub notes: Vec<Annotation>,
+    /// Whether the file has more about the game than the record keeps: comments, variations,
+    /// judgements, or tags of other programs.
     pub has_more: bool,
     /// The line the game begins in, from 1.
     pub line: u64,
@@ -225,6 +229,14 @@ struct Tag {
     line: u64,
 }
 
+/// A variation while it is being read.
+#[derive(Default)]
+struct Variation {
+    line: Vec<Noted>,
+    /// A word in it was no move: what follows is passed over.
+    broken: bool,
+}
+
 /// A game while it is being read.
 #[derive(Default)]
 struct Draft {
@@ -237,8 +249,10 @@ struct Draft {
     said: Vec<Option<(u64, String)>>,
     /// An unclosed comment.
     comment: Option<String>,
-    /// How many variations in parentheses are open; what they contain is skipped.
-    variations: usize,
+    /// What is said about each move besides.
+    notes: Vec<Annotation>,
+    /// The variations in parentheses that are open, the innermost last.
+    open: Vec<Variation>,
     /// The parts of a move that ended in a comma so far; Abstract Play writes blanks between parts.
     parts: String,
     /// Whether a move or the result is in the notation of Fanorona-Engine.
@@ -246,6 +260,30 @@ struct Draft {
     /// Whether something was left out.
     has_more: bool,
     result: Option<GameResult>,
+}
+
+impl Variation {
+    /// Reads a move number, a move or a judgement.
+    fn read_word(&mut self, word: &str) {
+        let (word, suffix) = bare(word);
+        if self.broken {
+            return;
+        }
+        let suffix = suffix.unwrap_or_default();
+        if word.is_empty() {
+            if let Some(noted) = self.line.last_mut().filter(|_| !suffix.is_empty()) {
+                noted.note.suffix = suffix;
+            }
+            return;
+        }
+        match moves::read(word) {
+            Ok((mv, _)) => {
+                let note = Annotation { suffix, ..Annotation::default() };
+                self.line.push(Noted { mv, note });
+            }
+            Err(_) => self.broken = true,
+        }
+    }
 }
 
 impl Draft {
@@ -263,9 +301,9 @@ impl Draft {
                 comment.push_str(inside);
                 let (comment, last) = (std::mem::take(comment), self.said.last_mut());
                 self.comment = None;
-                match (time_and_score(&comment), last, self.variations) {
-                    (Some(said), Some(last), 0) => *last = Some(said),
-                    _ => self.has_more = true,
+                match (time_and_score(&comment), last, self.open.is_empty()) {
+                    (Some(said), Some(last), true) => *last = Some(said),
+                    _ => self.comment_on_move(comment.trim()),
                 }
                 rest = after;
                 continue;
@@ -281,21 +319,22 @@ impl Draft {
                 continue;
             }
             if let Some(after) = rest.strip_prefix('(') {
-                self.variations += 1;
+                self.open.push(Variation::default());
                 self.has_more = true;
                 rest = after;
                 continue;
             }
-            if let Some(after) = rest.strip_prefix(')').filter(|_| self.variations > 0) {
-                self.variations -= 1;
+            if let Some(after) = rest.strip_prefix(')').filter(|_| !self.open.is_empty()) {
+                self.close_variation();
                 rest = after;
                 continue;
             }
-            let ends = if self.variations > 0 { "{;()" } else { "{;(" };
+            let ends = if self.open.is_empty() { "{;(" } else { "{;()" };
             let end = rest.find(|c: char| c.is_whitespace() || ends.contains(c));
             let (word, after) = rest.split_at(end.unwrap_or(rest.len()));
-            if self.variations == 0 {
-                self.read_word(word)?;
+            match self.open.last_mut() {
+                None => self.read_word(word)?,
+                Some(variation) => variation.read_word(word),
             }
             rest = after;
         }
@@ -311,23 +350,12 @@ impl Draft {
             self.result = Some(result);
             return Ok(());
         }
-        let without_number = word.trim_start_matches(|c: char| c.is_ascii_digit());
-        let word = match without_number.strip_prefix('.') {
-            Some(mv) => mv.trim_start_matches('.'),
-            // A move number separated from its move.
-            None if without_number.is_empty() => "",
-            None => word,
-        };
-        // `$1` is a numeric annotation glyph of PGN.
-        if word.is_empty() || word.starts_with('$') {
-            self.has_more |= !word.is_empty();
-            return Ok(());
-        }
-        // A judgement may follow a move at once or after a blank: `e2e3A??`, `e2e3A !?`.
-        let judged = word;
-        let word = word.trim_end_matches(['!', '?']);
-        self.has_more |= word != judged;
+        let (word, suffix) = bare(word);
+        self.has_more |= suffix.is_some();
         if word.is_empty() {
+            if let (Some(suffix), Some(note)) = (suffix, self.last_note()) {
+                note.suffix = suffix;
+            }
             return Ok(());
         }
         let number = self.moves.len() + 1;
@@ -341,7 +369,34 @@ impl Draft {
         self.foreign |= style == Style::Hyphens;
         self.moves.push(mv);
         self.said.push(None);
+        self.notes.push(Annotation { suffix: suffix.unwrap_or_default(), ..Annotation::default() });
         Ok(())
+    }
+
+    /// The note on the last move of the innermost line.
+    fn last_note(&mut self) -> Option<&mut Annotation> {
+        match self.open.last_mut() {
+            None => self.notes.last_mut(),
+            Some(variation) if variation.broken => None,
+            Some(variation) => variation.line.last_mut().map(|noted| &mut noted.note),
+        }
+    }
+
+    fn comment_on_move(&mut self, comment: &str) {
+        self.has_more = true;
+        let Some(note) = self.last_note() else { return };
+        if !note.comment.is_empty() {
+            note.comment.push(' ');
+        }
+        note.comment.push_str(comment);
+    }
+
+    /// Ends the innermost variation, which belongs to the last move of the line around it.
+    fn close_variation(&mut self) {
+        let Some(Variation { line, .. }) = self.open.pop() else { return };
+        if let Some(note) = self.last_note().filter(|_| !line.is_empty()) {
+            note.variations.push(line);
+        }
     }
 
     /// A tag by its name.
@@ -400,7 +455,7 @@ impl Draft {
             || !self.tags.iter().all(is_known)
             || (said.is_none() && own.iter().any(Option::is_some));
         let text = |name: &str| self.tag(name).map_or(String::new(), |tag| tag.value.clone());
-        let both = text("TimeControl");
+        let (event, both) = (text("Event"), text("TimeControl"));
         let limits = [(&white, "WhiteTimeControl"), (&black, "BlackTimeControl")];
         let limits = limits.into_iter().map(|(player, name)| {
             (player.clone(), if both.is_empty() { text(name) } else { both.clone() })
@@ -428,7 +483,9 @@ impl Draft {
                 .with_offender(&tag.value)
                 .ok_or_else(|| wrong(tag, "Offender", format!("`{}` is {neither}", tag.value)))?,
         };
-        Ok(Game { record, rules, event: text("Event"), limits, has_more, line: begin })
+        let is_silent = self.notes.iter().all(|note| *note == Annotation::default());
+        let notes = if is_silent { Vec::new() } else { self.notes };
+        Ok(Game { record, rules, event, limits, notes, has_more, line: begin })
     }
 
     /// The reason for the end of the game, if the tag or the rules tell, and what the tag says beyond
@@ -524,6 +581,29 @@ impl Draft {
 
 fn wrong(tag: &Tag, name: &'static str, why: String) -> FgnError {
     FgnError { line: tag.line, problem: FgnProblem::Value { name, why } }
+}
+
+/// A word without the number before a move, and the judgement that follows it at once or is all of it:
+/// `12.e2e3A??`, `!?`, `$4`.
+fn bare(word: &str) -> (&str, Option<&'static str>) {
+    let without_number = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    let word = match without_number.strip_prefix('.') {
+        Some(mv) => mv.trim_start_matches('.'),
+        // A move number separated from its move.
+        None if without_number.is_empty() => "",
+        None => word,
+    };
+    if let Some(number) = word.strip_prefix('$') {
+        let place = number.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        return (
+            "",
+            Some(place.and_then(|place| SUFFIXES.get(place)).copied().unwrap_or_default()),
+        );
+    }
+    let mv = word.trim_end_matches(['!', '?']);
+    let judged = &word[mv.len()..];
+    let known = SUFFIXES.into_iter().find(|suffix| *suffix == judged).unwrap_or_default();
+    (mv, (!judged.is_empty()).then_some(known))
 }
 
 /// Parses a comment in our format: `31ms` or `31ms cp -20`.

@@ -99,8 +99,12 @@ several [lines] 1-0 } 1.e2e3A $1 ; the best
 }
 
 #[test]
-fn judgements_are_written_and_passed_over() {
-    let annotation = |suffix, comment: &str| Annotation { suffix, comment: comment.to_owned() };
+fn judgements_are_no_part_of_the_record() {
+    let annotation = |suffix, comment: &str| Annotation {
+        suffix,
+        comment: comment.to_owned(),
+        ..Annotation::default()
+    };
     let moves = vec![
         annotation("", ""),
         annotation("?!", "a {note}"),
@@ -119,6 +123,43 @@ fn judgements_are_written_and_passed_over() {
     // By hand, a judgement may stand apart.
     let apart = text.replace("e5e4?!", "e5e4 ?!").replace("e2e3A ", "e2e3A! ");
     assert_eq!(read(&apart).remove(0).unwrap().record, short_game());
+}
+
+#[test]
+fn comments_glyphs_and_variations_are_read_as_they_were_written() {
+    let noted = |mv: &str, note| Noted { mv: mv.parse().unwrap(), note };
+    let glyph = |suffix| Annotation { suffix, ..Annotation::default() };
+    let deeper = vec![noted("f4e3", glyph("!"))];
+    let aside = vec![
+        noted("d2e3A", Annotation { comment: "the other capture".into(), ..glyph("!?") }),
+        noted("e5e4", Annotation { variations: vec![deeper], ..Annotation::default() }),
+        noted("e3e2W", glyph("")),
+    ];
+    let notes = vec![
+        Annotation { comment: "usual".into(), variations: vec![aside], ..glyph("!!") },
+        glyph("?!"),
+        glyph(""),
+        glyph("?"),
+    ];
+    let annotations = Annotations { annotator: String::new(), moves: notes.clone() };
+    let mut text = Vec::new();
+    write_annotated(&mut text, &short_game(), &About::default(), &annotations).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    let variation = "1. e2e3A!! {usual} (1. d2e3A!? {the other capture} e5e4 (1... f4e3!) \
+                     2. e3e2W) 1... e5e4?! 2. e3e2W";
+    assert!(text.replace('\n', " ").contains(variation), "{text}");
+    let game = read(&text).remove(0).unwrap();
+    assert_eq!((game.record, &game.notes), (short_game(), &notes));
+    // Glyphs of PGN are the same; what is no move ends the variation that it stands in.
+    let pgn = text.replace("e2e3A!!", "e2e3A $3").replace("d2e3A!?", "d2e3A $5");
+    assert_eq!(read(&pgn).remove(0).unwrap().notes, notes);
+    let odd = text.replace("e5e4 (1... f4e3!)", "Nf6 (1... f4e3!)");
+    let odd = read(&odd).remove(0).unwrap();
+    assert_eq!(odd.notes[0].variations[0].len(), 1);
+    assert_eq!(odd.record, short_game());
+    assert!(read(&text.replace(" (1", "(1")).remove(0).unwrap().notes == notes);
+    let plain = read("[White \"a\"]\n[Black \"b\"]\n\n1. e2e3A {12ms} *\n").remove(0).unwrap();
+    assert!(plain.notes.is_empty() && !plain.has_more);
 }
 
 #[test]

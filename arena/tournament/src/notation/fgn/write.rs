@@ -4,7 +4,7 @@ use std::borrow::{Borrow, Cow};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use fanorona_protocol::rules::{Board, Position, Ruleset, Side, Start};
+use fanorona_protocol::rules::{Board, Move, Position, Ruleset, Side, Start};
 
 use super::text::escaped;
 use crate::config::{Limit, Tournament};
@@ -67,13 +67,27 @@ pub struct Annotations {
     pub moves: Vec<Annotation>,
 }
 
+/// The judgements that may follow a move at once, in the order of the glyphs `$1` to `$6` of PGN.
+pub const SUFFIXES: [&str; 6] = ["!", "?", "!!", "??", "!?", "?!"];
+
 /// What an annotator says about a move.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Annotation {
-    /// A judgement that follows the move at once: `?!`, `?`, `??` or nothing.
+    /// A judgement that follows the move at once: one of [`SUFFIXES`], or nothing.
     pub suffix: &'static str,
     /// A comment; empty if there is none. A closing brace in it is written as a bracket.
     pub comment: String,
+    /// Variations: other moves in the place of this one, each with what follows it.
+    pub variations: Vec<Vec<Noted>>,
+}
+
+/// A move of a variation with what an annotator says about it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Noted {
+    /// The move.
+    pub mv: Move,
+    /// What is said about it.
+    pub note: Annotation,
 }
 
 /// Writes one game and a blank line.
@@ -174,38 +188,82 @@ fn variant(start: &Position) -> String {
     if is_other { Start::LeftRight(size) } else { Start::Usual(size) }.to_string()
 }
 
-/// Move numbers, moves, comments and the result, in order. A comment is one word, so that it is not
-/// wrapped.
+/// The place of a move: its number and its player.
+#[derive(Clone, Copy)]
+struct Place {
+    number: u64,
+    side: Side,
+}
+
+impl Place {
+    /// A move with its number. That of Black has one where a line begins.
+    fn word(self, mv: &str, begins: bool) -> String {
+        match self.side {
+            Side::White => format!("{}. {mv}", self.number),
+            Side::Black if begins => format!("{}... {mv}", self.number),
+            Side::Black => mv.to_owned(),
+        }
+    }
+
+    fn next(self) -> Place {
+        let number = self.number + u64::from(self.side == Side::Black);
+        Place { number, side: !self.side }
+    }
+}
+
+/// Move numbers, moves, comments, variations and the result, in order. A comment is one word, so that
+/// it is not wrapped.
 pub(super) fn words(game: &GameRecord, style: Style, annotations: &[Annotation]) -> Vec<String> {
     let start = game.start.parse::<Position>();
-    let (mut number, mut side) = start
-        .map_or((1, Side::White), |start| (u64::from(start.full_move()), start.side_to_move()));
+    let mut at = start.map_or(Place { number: 1, side: Side::White }, |start| Place {
+        number: u64::from(start.full_move()),
+        side: start.side_to_move(),
+    });
     let mut words = Vec::new();
+    let mut begins = true;
     for (index, mv) in game.moves.split_ascii_whitespace().enumerate() {
         let annotation = annotations.get(index);
         let mv = match mv.parse() {
             Ok(parsed) => moves::write(&parsed, style),
             Err(_) => mv.to_owned(),
         };
-        let mv = &format!("{mv}{}", annotation.map_or("", |annotation| annotation.suffix));
-        match side {
-            Side::White => words.push(format!("{number}. {mv}")),
-            Side::Black if index == 0 => words.push(format!("{number}... {mv}")),
-            Side::Black => words.push(mv.to_owned()),
-        }
+        let suffix = annotation.map_or("", |annotation| annotation.suffix);
+        words.push(at.word(&format!("{mv}{suffix}"), begins));
         let own = index.checked_sub(game.book as usize);
         if let Some(time) = own.and_then(|own| game.times.get(own)) {
             let score = own.and_then(|own| game.scores.get(own)).filter(|text| !text.is_empty());
             let score = score.map_or(String::new(), |score| format!(" {score}"));
             words.push(format!("{{{time}ms{score}}}"));
         }
-        let comment = annotation.map(|annotation| annotation.comment.replace('}', ")"));
-        if let Some(comment) = comment.filter(|comment| !comment.is_empty()) {
-            words.push(format!("{{{comment}}}"));
+        if let Some(annotation) = annotation {
+            add_note(&mut words, annotation, at, style);
         }
-        number += u64::from(side == Side::Black);
-        side = !side;
+        // After a variation the number of the next move is said again.
+        begins = annotation.is_some_and(|annotation| !annotation.variations.is_empty());
+        at = at.next();
     }
     words.push(game.result.to_string());
     words
+}
+
+/// Adds the comment on a move and the variations of it.
+fn add_note(words: &mut Vec<String>, note: &Annotation, at: Place, style: Style) {
+    let comment = note.comment.replace('}', ")");
+    let comment = comment.split_whitespace().collect::<Vec<_>>().join(" ");
+    if !comment.is_empty() {
+        words.push(format!("{{{comment}}}"));
+    }
+    for variation in note.variations.iter().filter(|variation| !variation.is_empty()) {
+        let first = words.len();
+        let (mut at, mut begins) = (at, true);
+        for Noted { mv, note } in variation {
+            let mv = format!("{}{}", moves::write(mv, style), note.suffix);
+            words.push(at.word(&mv, begins));
+            add_note(words, note, at, style);
+            begins = !note.variations.is_empty();
+            at = at.next();
+        }
+        words[first].insert(0, '(');
+        words.last_mut().expect("a variation has moves").push(')');
+    }
 }
