@@ -72,7 +72,6 @@ pub(crate) struct TryRequest {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct TryView {
     state: &'static str,
-    text: String,
     reply: Option<String>,
     /// After a wrong move: the main line from the puzzle's position.
     solution: Option<Vec<String>>,
@@ -83,22 +82,13 @@ fn judge(puzzle: &Puzzle, moves: &[Move]) -> TryView {
     match puzzle.try_moves(&own) {
         Attempt::Wrong => TryView {
             state: "wrong",
-            text: "There is a better move.".to_owned(),
             reply: None,
             solution: Some(puzzle.main_line().iter().map(ToString::to_string).collect()),
         },
-        Attempt::Right { reply } => TryView {
-            state: "right",
-            text: "Right. Go on.".to_owned(),
-            reply: Some(reply.to_string()),
-            solution: None,
-        },
-        Attempt::Solved => TryView {
-            state: "solved",
-            text: format!("Solved: {}.", puzzle.title),
-            reply: None,
-            solution: None,
-        },
+        Attempt::Right { reply } => {
+            TryView { state: "right", reply: Some(reply.to_string()), solution: None }
+        }
+        Attempt::Solved => TryView { state: "solved", reply: None, solution: None },
     }
 }
 

@@ -5,6 +5,7 @@ import { PlayGame } from './play_game.js';
 import { PlaySetup } from './play_setup.js';
 import { loadChoices, loadGame, saveGame } from './play_store.js';
 import { BOARD_KEYS } from './walk.js';
+import { say } from './words.js';
 
 export async function start(app) {
   const [boards, switches, engines] = await Promise.all(['/api/boards', '/api/rule-switches', '/api/engines'].map((path) => getJson(path)));
@@ -17,5 +18,5 @@ export async function start(app) {
   const saved = loadGame();
   if (saved && engines.some((engine) => engine.name === saved.setup?.engine)) play(saved);
   else setUp();
-  return [...BOARD_KEYS, ['u', 'Take back your last move'], ['h', 'Hint']];
+  return [...BOARD_KEYS, ['u', say('play.take-back.key')], ['h', say('play.hint')]];
 }

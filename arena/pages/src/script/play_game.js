@@ -14,6 +14,7 @@ import { saveGame } from './play_store.js';
 import { sayOver } from './rule_words.js';
 import { positionLine, Thinker } from './thinker.js';
 import { walkKeys } from './walk.js';
+import { say } from './words.js';
 
 // How long the board stays still before a reply.
 const BREATH_MS = 250;
@@ -60,7 +61,7 @@ export class PlayGame {
   }
 
   async begin() {
-    this.desk = new Desk(this.app, 'Play', { onMove: (move) => this.moved(move) });
+    this.desk = new Desk(this.app, say('page.play'), { onMove: (move) => this.moved(move) });
     this.desk.board.flipped = this.human === 'b';
     this.view = new PlayView(this);
     const walk = { go: (by) => this.goTo(this.ply + by), flip: () => this.flip() };
@@ -146,7 +147,7 @@ export class PlayGame {
     this.desk.size(state.start);
     this.view.update();
     if (!(await this.desk.show(this.frames[this.ply], { animate })) || run !== this.run) return;
-    this.desk.board.describe(`Ply ${this.ply}.`);
+    this.desk.board.describe(say('play.ply', { n: this.ply }));
     if (this.over) this.end();
     else this.turn();
   }
@@ -262,11 +263,11 @@ export class PlayGame {
   async hint() {
     const { state, run } = this;
     if (this.over || !state || state.side !== this.human || this.ply !== this.moves.length) return;
-    this.view.note('Looking for a good move…');
+    this.view.note(say('play.hint.wait'));
     const best = await attempt(() => this.hints.best(this.start, this.moves));
     if (run !== this.run) return;
     const move = state.legal.find((legal) => legal.text === best);
-    this.view.note(move ? `Hint: ${best}` : 'There is no hint here.');
+    this.view.note(move ? say('play.hint.is', { move: best }) : say('play.hint.none'));
     if (move) this.desk.board.hints([{ steps: move.steps, weight: 0.8, kind: 'best' }]);
   }
 
@@ -279,7 +280,7 @@ export class PlayGame {
     const now = this.ply === this.frames.length - 1 && !this.over && this.state.side === this.human;
     if (now) this.desk.input.offer(frame.stones, this.human, this.state.legal);
     else this.desk.input.watch(frame.stones, this.human);
-    this.desk.board.describe(`Ply ${this.ply}.`);
+    this.desk.board.describe(say('play.ply', { n: this.ply }));
     this.view.showPly();
   }
 

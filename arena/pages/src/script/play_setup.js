@@ -8,19 +8,10 @@ import { choiceList, choiceRow, field, numberField } from './fields.js';
 import { saveChoices } from './play_store.js';
 import { positionOf, signed } from './position.js';
 import { boardTitle, ruleText, ruleTitle, ruleValue } from './rule_words.js';
+import { say } from './words.js';
 
-const KINDS = [['riatra', 'Riatra'], ['vela', 'Vela'], ['session', 'Session']];
-const ABOUT = {
-  riatra: 'The game itself: take all stones to win.',
-  vela: 'Played to pay for a lost game: the creditor first offers stones one by one, and the debtor has to take them.',
-  session: 'Riatra, then the loser pays with a vela, then riatra again, with a score.',
-};
-const HOW = [
-  'Move a stone along a line to the next empty point.',
-  'You take stones when you move towards them (approach) or away from them (withdrawal): all enemy stones in an unbroken row on the line of the move.',
-  'If you can take, you have to. The same stone may go on taking, in another direction each time, and visits no point twice.',
-  'You win when the other side has no stones left.',
-];
+const KINDS = ['riatra', 'vela', 'session'].map((kind) => [kind, say(`kind.${kind}`)]);
+const HOW = [1, 2, 3, 4].map((number) => say(`play.how.${number}`));
 const STANDARD = {
   board: 'tsivy', kind: 'riatra', switches: {}, engine: '', skill: null,
   clock: 'none', perMove: 10, minutes: 5, increment: 3, colour: 'w',
@@ -38,16 +29,16 @@ export class PlaySetup {
       this.choices.engine = lists.engines.find((engine) => engine.skill)?.name ?? names[0] ?? '';
     }
     if (!lists.boards.some((board) => board.name === this.choices.board)) this.choices.board = lists.boards[0].name;
-    this.form = make('form', { class: 'setup', 'aria-label': 'A new game' });
+    this.form = make('form', { class: 'setup', 'aria-label': say('play.new') });
     this.form.addEventListener('submit', (event) => {
       event.preventDefault();
       this.start();
     });
     this.drawing = svg('svg', {});
     this.board = new Board(this.drawing);
-    const how = make('details', { class: 'how' }, node('summary', 'How to play'), make('ul', {}, ...HOW.map((text) => node('li', text))));
+    const how = make('details', { class: 'how' }, node('summary', say('play.how')), make('ul', {}, ...HOW.map((text) => node('li', text))));
     const preview = make('div', { class: 'setup-board' }, this.drawing, how);
-    app.replaceChildren(make('div', { class: 'setup-page' }, node('h1', 'Play against an engine'), preview, this.form));
+    app.replaceChildren(make('div', { class: 'setup-page' }, node('h1', say('play.against')), preview, this.form));
     this.draw();
     this.preview();
     begun(app);
@@ -79,27 +70,27 @@ export class PlaySetup {
     const boards = lists.boards.map((board) => [board.name, boardTitle(board)]);
     const engines = lists.engines.map((engine) => [engine.name, engine.name]);
     this.form.replaceChildren(
-      choiceRow('Game', KINDS, choices.kind, (value) => this.set('kind', value)),
-      node('p', ABOUT[choices.kind], 'soft about'),
-      field('Board', choiceList(boards, choices.board, (value) => this.set('board', value))),
-      field('Opponent', choiceList(engines, choices.engine, (value) => this.set('engine', value))),
+      choiceRow(say('play.game'), KINDS, choices.kind, (value) => this.set('kind', value)),
+      node('p', say(`play.about.${choices.kind}`), 'soft about'),
+      field(say('play.board'), choiceList(boards, choices.board, (value) => this.set('board', value))),
+      field(say('play.opponent'), choiceList(engines, choices.engine, (value) => this.set('engine', value))),
       ...this.skill(),
-      choiceRow('Your side', this.sides(), choices.colour, (value) => this.set('colour', value)),
-      choiceRow('Clock', [['none', 'None'], ['move', 'Per move'], ['game', 'Per game']], choices.clock, (value) => this.set('clock', value)),
+      choiceRow(say('play.side'), this.sides(), choices.colour, (value) => this.set('colour', value)),
+      choiceRow(say('play.clock'), ['none', 'move', 'game'].map((clock) => [clock, say(`play.clock.${clock}`)]), choices.clock, (value) => this.set('clock', value)),
       ...this.times(),
       this.switches(),
-      make('button', { type: 'submit', class: 'primary large', disabled: lists.engines.length === 0 }, 'Play'));
+      make('button', { type: 'submit', class: 'primary large', disabled: lists.engines.length === 0 }, say('page.play')));
     // Drawing again keeps the focus on the choice that was made.
     if (focus) [...this.form.querySelectorAll('input[type=radio], select')].find((one) => one.value === focus)?.focus();
   }
 
   sides() {
     const { kind, switches } = this.choices;
-    if (kind === 'session') return [['w', 'White first'], ['b', 'Black first'], ['random', 'Random']];
-    if (kind === 'riatra') return [['w', 'White'], ['b', 'Black'], ['random', 'Random']];
+    if (kind === 'session') return [['w', say('play.first.w')], ['b', say('play.first.b')], ['random', say('play.random')]];
+    if (kind === 'riatra') return [['w', say('side.w')], ['b', say('side.b')], ['random', say('play.random')]];
     const debtorIsWhite = (switches['vela-starter'] ?? 'debtor') === 'debtor';
     const roles = debtorIsWhite ? ['debtor', 'creditor'] : ['creditor', 'debtor'];
-    return [['w', `White, ${roles[0]}`], ['b', `Black, ${roles[1]}`], ['random', 'Random']];
+    return [['w', say(`play.role.w.${roles[0]}`)], ['b', say(`play.role.b.${roles[1]}`)], ['random', say('play.random')]];
   }
 
   skill() {
@@ -113,25 +104,25 @@ export class PlaySetup {
     const tell = () => {
       const level = levels[Number(slider.value)];
       this.choices.skill = level.level;
-      const range = level.low === null || level.low === undefined ? '' : ` (${signed(level.low)} to ${signed(level.high)})`;
+      const range = level.low === null || level.low === undefined ? '' : ` (${say('play.range', { low: signed(level.low), high: signed(level.high) })})`;
       const elo = level.elo === null || level.elo === undefined ? '' : `, Elo ${signed(level.elo)}${range}`;
-      about.textContent = `Level ${level.level}${elo}`;
+      about.textContent = `${say('play.level', { level: level.level })}${elo}`;
       slider.setAttribute('aria-valuetext', about.textContent);
     };
     slider.addEventListener('input', tell);
     tell();
-    return [field('Strength', slider, about)];
+    return [field(say('play.strength'), slider, about)];
   }
 
   times() {
     const { choices } = this;
     if (choices.clock === 'move') {
-      return [make('div', { class: 'pair' }, field('Seconds per move', numberField(choices.perMove, 1, 600, (value) => this.set('perMove', value))))];
+      return [make('div', { class: 'pair' }, field(say('play.per-move'), numberField(choices.perMove, 1, 600, (value) => this.set('perMove', value))))];
     }
     if (choices.clock !== 'game') return [];
     return [make('div', { class: 'pair' },
-      field('Minutes', numberField(choices.minutes, 0.5, 180, (value) => this.set('minutes', value), 0.5)),
-      field('Seconds added per move', numberField(choices.increment, 0, 60, (value) => this.set('increment', value))))];
+      field(say('play.minutes'), numberField(choices.minutes, 0.5, 180, (value) => this.set('minutes', value), 0.5)),
+      field(say('play.increment'), numberField(choices.increment, 0, 60, (value) => this.set('increment', value))))];
   }
 
   switches() {
@@ -143,7 +134,7 @@ export class PlaySetup {
       });
       return field(ruleTitle(word), control, node('small', ruleText(word)));
     });
-    const box = make('details', { open: this.open }, node('summary', 'Rules'), ...rows);
+    const box = make('details', { open: this.open }, node('summary', say('play.rules')), ...rows);
     box.addEventListener('toggle', () => {
       this.open = box.open;
     });
@@ -166,7 +157,7 @@ export class PlaySetup {
     this.board.flipped = colour === 'b';
     this.board.draw(columns, rows);
     this.board.put(stones);
-    this.board.describe('The start.');
+    this.board.describe(say('play.start'));
   }
 
   start() {

@@ -11,6 +11,7 @@ import { gameWords, pointsOf, pointsText, scoreWords } from './play_session.js';
 import { sayOver } from './rule_words.js';
 import { fillStrip } from './strip.js';
 import { walkButtons } from './walk.js';
+import { say } from './words.js';
 
 export const otherSide = (side) => (side === 'w' ? 'b' : 'w');
 export const winner = (side) => (side === 'w' ? '1-0' : '0-1');
@@ -24,12 +25,12 @@ export class PlayView {
     this.sessionBox = make('div', { class: 'card session', hidden: true });
     this.resultBox = make('div', { class: 'card result', hidden: true });
     this.trouble = make('div');
-    const moves = make('ol', { 'aria-label': 'Moves', 'data-empty': 'Click or drag a stone with a ring.' });
+    const moves = make('ol', { 'aria-label': say('play.moves'), 'data-empty': say('play.first-move') });
     this.list = new MoveList(moves, { onPick: (ply) => game.goTo(ply) });
-    this.takeBack = button('Take back', null, () => game.takeBack());
-    this.hintButton = button('Hint', null, () => game.hint());
-    this.resign = button('Resign', null, () => this.askResign());
-    const leave = button('New game', null, () => this.askNew());
+    this.takeBack = button(say('play.take-back'), null, () => game.takeBack());
+    this.hintButton = button(say('play.hint'), null, () => game.hint());
+    this.resign = button(say('play.resign'), null, () => this.askResign());
+    const leave = button(say('play.new'), null, () => this.askNew());
     this.actions = make('div', { class: 'controls actions' }, this.takeBack, this.hintButton, this.resign, leave);
     const walk = walkButtons({ go: (by) => game.goTo(game.ply + by), flip: () => game.flip() });
     desk.side.replaceChildren(this.sessionBox, this.resultBox, this.status, this.role, this.trouble, moves, walk, this.actions);
@@ -67,7 +68,7 @@ export class PlayView {
       const began = [...game.frames[0].stones.values()].filter((stone) => stone === enemy).length;
       const { clock } = fillStrip(strip, {
         side,
-        name: yours ? 'You' : game.setup.engine,
+        name: yours ? say('play.you') : game.setup.engine,
         about: !yours && game.setup.skill !== null ? `level ${game.setup.skill}` : '',
         stones: game.state.stones[side],
         taken: began - game.state.stones[enemy],
@@ -106,15 +107,15 @@ export class PlayView {
     if (text) this.status.textContent = text;
     else if (game.over) return;
     else if (game.state.side === game.human) this.status.textContent = this.yourTurn();
-    else this.status.append(node('bdi', game.setup.engine), ' is thinking…');
+    else this.status.append(node('bdi', game.setup.engine), ` ${say('play.thinks')}`);
   }
 
   yourTurn() {
     const { state, human } = this.game;
-    const words = ['Your turn'];
-    if (state.legal[0]?.steps[0].mark) words.push('take stones');
-    else if (state.phase === 1 && state.debtor !== human) words.push('offer a stone');
-    if (state.occurrences === 2) words.push('this position has come up before');
+    const words = [say('play.turn')];
+    if (state.legal[0]?.steps[0].mark) words.push(say('play.take'));
+    else if (state.phase === 1 && state.debtor !== human) words.push(say('play.offer'));
+    if (state.occurrences === 2) words.push(say('play.again'));
     return words.join(': ').replace(/: this/, '; this');
   }
 
@@ -124,14 +125,11 @@ export class PlayView {
     const { debtor, phase, owed } = game.state;
     const named = !debtor && game.state.opening && game.moves.length > 0;
     this.role.hidden = !debtor && !named;
-    if (named) this.role.textContent = `Opening: ${game.state.opening}`;
+    if (named) this.role.textContent = say('play.opening', { name: game.state.opening });
     if (!debtor) return;
-    const who = debtor === game.human ? 'You are the debtor' : 'You are the creditor';
-    const left = owed === 1 ? '1 stone is' : `${owed} stones are`;
-    const what = phase === 1
-      ? `Phase one: ${left} still owed. The debtor takes one stone a move, and the creditor offers it.`
-      : 'Phase two: both play as in riatra.';
-    this.role.textContent = `${who}. ${what}`;
+    const who = say(debtor === game.human ? 'play.debtor' : 'play.creditor');
+    const what = phase === 1 ? say('play.phase.1', { n: owed }) : say('play.phase.2');
+    this.role.textContent = `${who} ${what}`;
   }
 
   sessionScore() {
@@ -140,7 +138,7 @@ export class PlayView {
     if (!session) return;
     const [yours, engine] = pointsOf(session).map(pointsText);
     this.sessionBox.replaceChildren(
-      make('p', { class: 'score' }, 'You ', node('b', `${yours} – ${engine}`), ' ', node('bdi', setup.engine)),
+      make('p', { class: 'score' }, `${say('play.you')} `, node('b', `${yours} – ${engine}`), ' ', node('bdi', setup.engine)),
       node('p', gameWords(session), 'soft'));
   }
 
@@ -150,16 +148,16 @@ export class PlayView {
     if (!game.over) return;
     const { result } = game.over;
     const won = result === winner(game.human);
-    const words = result === '1/2-1/2' ? 'Draw' : won ? 'You won' : 'You lost';
+    const words = say(result === '1/2-1/2' ? 'play.drawn' : won ? 'play.won' : 'play.lost');
     const buttons = [];
     if (game.session) {
-      if (game.session.next) buttons.push(button('Next game', null, () => game.nextInSession(), 'primary'));
-      if (game.session.over) buttons.push(button('New session', null, () => game.another({ setup: game.setup }), 'primary'));
+      if (game.session.next) buttons.push(button(say('play.next'), null, () => game.nextInSession(), 'primary'));
+      if (game.session.over) buttons.push(button(say('play.new-session'), null, () => game.another({ setup: game.setup }), 'primary'));
     } else {
-      buttons.push(button('Rematch', null, () => game.rematch(), 'primary'));
+      buttons.push(button(say('play.rematch'), null, () => game.rematch(), 'primary'));
     }
     const href = analysisLink({ start: game.start, moves: game.moves, rules: game.setup.rules });
-    buttons.push(make('a', { class: 'button', href }, 'Analyse this game'), button('Save as FGN', null, () => this.saveFgn()));
+    buttons.push(make('a', { class: 'button', href }, say('replay.analyse')), button(say('play.save'), null, () => this.saveFgn()));
     const after = game.session?.counted && game.session.halves ? node('p', scoreWords(game.session), 'soft') : null;
     const parts = [node('h2', words), node('p', sayOver(game.over)), after, make('div', { class: 'controls' }, ...buttons)];
     this.resultBox.replaceChildren(...parts.filter(Boolean));
@@ -167,14 +165,14 @@ export class PlayView {
 
   // Resigning and leaving take a second press.
   askResign() {
-    this.confirm(this.resign, 'Really resign?', () => this.game.resign());
+    this.confirm(this.resign, say('play.resign.sure'), () => this.game.resign());
   }
 
   askNew() {
     const { game } = this;
     const last = this.actions.lastElementChild;
     if (game.over || game.moves.length === 0) game.newGame();
-    else this.confirm(last, 'Leave this game?', () => game.newGame());
+    else this.confirm(last, say('play.leave.sure'), () => game.newGame());
   }
 
   confirm(control, question, action) {
@@ -193,10 +191,10 @@ export class PlayView {
 
   async saveFgn() {
     const { game } = this;
-    const names = { [game.human]: 'You', [game.engineSide]: game.setup.engine };
+    const names = { [game.human]: say('play.you'), [game.engineSide]: game.setup.engine };
     const text = await attempt(() => postJsonForText('/api/fgn/write', {
       white: names.w, black: names.b, result: game.over?.result ?? '*', reason: game.over?.reason ?? '', rules: game.setup.rules,
-      start: game.start, moves: game.moves, scores: game.scores, times: game.times, event: 'Game against an engine',
+      start: game.start, moves: game.moves, scores: game.scores, times: game.times, event: say('play.event'),
     }));
     if (text !== null) download('game.fgn', text);
   }
@@ -206,12 +204,12 @@ export class PlayView {
     const { gone, over } = this.game;
     this.trouble.replaceChildren();
     if (gone === null || over) return;
-    const again = button('Start it again', null, () => this.game.restartEngine(), 'primary');
-    this.trouble.append(errorBox({ message: `The engine has ended: ${gone}.`, help: null }), again);
+    const again = button(say('play.restart'), null, () => this.game.restartEngine(), 'primary');
+    this.trouble.append(errorBox({ message: say('play.gone', { why: gone }), help: null }), again);
   }
 
   serverFailed(error) {
-    const again = button('Try again', null, () => this.game.advance(), 'primary');
+    const again = button(say('play.retry'), null, () => this.game.advance(), 'primary');
     this.trouble.replaceChildren(errorBox(error), again);
   }
 }

@@ -2,6 +2,7 @@
 // engine uses only this class, so that an engine inside the browser can take the server's place.
 
 import { postJson, postText, subscribe, token } from './api.js';
+import { say } from './words.js';
 
 // How often in a row a lost connection is opened again.
 const TRIES = 5;
@@ -43,7 +44,7 @@ export class EnginePort {
       }, {
         onOpen: resolve,
         onFail: () => {
-          this.end('the connection was lost');
+          this.end(say('port.lost'));
           resolve();
         },
         tries: TRIES,
@@ -79,7 +80,7 @@ export class EnginePort {
     this.closed = true;
     this.hush();
     window.removeEventListener('pagehide', this.leave);
-    this.onGone(reason || 'the engine has ended');
+    this.onGone(reason || say('port.ended'));
   }
 
   close() {

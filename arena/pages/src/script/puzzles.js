@@ -2,19 +2,20 @@
 
 import { attempt, errorBox, postJson } from './api.js';
 import { Desk, framesOfPlayed } from './desk.js';
-import { button, make, node, pause, SIDES } from './dom.js';
+import { button, make, node, pause } from './dom.js';
 import { analysisLink } from './place.js';
 import { positionOf, signed } from './position.js';
 import { loadRecord, recordAfter, saveRecord } from './puzzle_record.js';
 import { fillStrip } from './strip.js';
 import { BOARD_KEYS, walkKeys } from './walk.js';
+import { say } from './words.js';
 
 /** @import { Puzzle } from '../../views' */
 
 export async function start(app) {
   const page = new PuzzlePage(app);
   await page.next();
-  return [...BOARD_KEYS, ['h', 'Hint'], ['n', 'Next puzzle']];
+  return [...BOARD_KEYS, ['h', say('play.hint')], ['n', say('puzzles.next')]];
 }
 
 class PuzzlePage {
@@ -27,15 +28,15 @@ class PuzzlePage {
   constructor(app) {
     this.record = loadRecord();
     this.run = 0;
-    this.desk = new Desk(app, 'Puzzles', { onMove: (move) => this.tried(move) });
+    this.desk = new Desk(app, say('page.puzzles'), { onMove: (move) => this.tried(move) });
     this.title = node('h2', '', 'puzzle-title');
     this.facts = node('p', '', 'soft');
     this.verdict = make('div', { class: 'verdict', role: 'status' });
     this.buttons = make('div', { class: 'controls' });
     this.score = make('div', { class: 'card own-rating' });
     const parts = [this.title, this.facts, this.verdict, this.buttons];
-    this.desk.side.replaceChildren(make('section', { class: 'card puzzle', 'aria-label': 'Puzzle' }, ...parts), this.score);
-    this.flipButton = button('Flip board', null, () => this.desk.flip());
+    this.desk.side.replaceChildren(make('section', { class: 'card puzzle', 'aria-label': say('puzzles.one') }, ...parts), this.score);
+    this.flipButton = button(say('walk.flip'), null, () => this.desk.flip());
     walkKeys({ go: () => {}, flip: () => this.desk.flip() }, { h: () => this.hint(), n: () => this.ended && this.next() });
     this.drawScore(null);
   }
@@ -49,9 +50,9 @@ class PuzzlePage {
     try {
       puzzle = await postJson('/api/puzzles/next', { rating, seen });
     } catch (error) {
-      this.title.textContent = 'No puzzle';
+      this.title.textContent = say('puzzles.none');
       this.verdict.replaceChildren(errorBox(error));
-      this.buttons.replaceChildren(button('Try again', null, () => this.next(), 'primary'));
+      this.buttons.replaceChildren(button(say('play.retry'), null, () => this.next(), 'primary'));
       return;
     }
     if (run !== this.run) return;
@@ -67,8 +68,8 @@ class PuzzlePage {
     this.desk.board.draw(columns, rows);
     this.desk.ratio();
     this.title.textContent = puzzle.title;
-    this.facts.textContent = `${puzzle.kind === 'exact' ? 'Proven by tables' : 'From a game'} · one of ${puzzle.total}`;
-    this.say('Your move.', '');
+    this.facts.textContent = say(`puzzles.facts.${puzzle.kind}`, { n: puzzle.total });
+    this.say(say('puzzles.turn'), '');
     await this.show(false);
   }
 
@@ -93,7 +94,7 @@ class PuzzlePage {
     const lower = this.desk.board.flipped ? 'b' : 'w';
     for (const [strip, side] of [[this.desk.bottom, lower], [this.desk.top, lower === 'w' ? 'b' : 'w']]) {
       fillStrip(strip, {
-        side, name: side === this.side ? `You, ${SIDES[side]}` : SIDES[side], stones: this.state.stones[side],
+        side, name: side === this.side ? say(`puzzles.you.${side}`) : say(`side.${side}`), stones: this.state.stones[side],
         active: !this.ended && this.state.side === side,
       });
     }
@@ -116,7 +117,7 @@ class PuzzlePage {
       this.known = this.rest(answer.solution);
       this.count('failed');
       this.desk.board.marks({ wrong: [at] });
-      this.say(answer.text || 'Not this one.', 'wrong');
+      this.say(say('puzzles.wrong'), 'wrong');
       await pause(900);
       if (run === this.run) await this.show(false);
       return;
@@ -124,7 +125,7 @@ class PuzzlePage {
     this.known = null;
     this.moves.push(move.text);
     this.desk.board.marks({ right: [at] });
-    this.say(answer.text || 'Right.', 'right');
+    this.say(say(answer.state === 'solved' ? 'puzzles.solved' : 'puzzles.right'), 'right');
     if (answer.state === 'solved') {
       this.finish('solved');
       return;
@@ -160,7 +161,7 @@ class PuzzlePage {
     this.count('helped');
     const from = solution[0].slice(0, 2);
     this.desk.board.marks({ right: [from] });
-    this.say(`Move the stone on ${from}.`, '');
+    this.say(say('puzzles.hint', { point: from }), '');
     this.drawButtons();
   }
 
@@ -171,7 +172,7 @@ class PuzzlePage {
     if (!solution || run !== this.run) return;
     this.count('failed');
     this.ended = true;
-    this.say(`The solution: ${solution.join(' ')}.`, '');
+    this.say(say('puzzles.solution', { moves: solution.join(' ') }), '');
     for (const text of solution) {
       this.moves.push(text);
       await this.show(true);
@@ -204,23 +205,23 @@ class PuzzlePage {
   drawButtons() {
     const { puzzle } = this;
     const href = analysisLink({ start: puzzle.fen, rules: puzzle.rules, moves: this.moves });
-    const link = make('a', { class: 'button', href }, 'Analyse');
+    const link = make('a', { class: 'button', href }, say('page.analyse'));
     if (this.ended) {
-      this.buttons.replaceChildren(button('Next puzzle', null, () => this.next(), 'primary'), link, this.flipButton);
+      this.buttons.replaceChildren(button(say('puzzles.next'), null, () => this.next(), 'primary'), link, this.flipButton);
       return;
     }
-    this.buttons.replaceChildren(button('Hint', null, () => this.hint()), button('Show the solution', null, () => this.solve()), this.flipButton);
+    this.buttons.replaceChildren(button(say('play.hint'), null, () => this.hint()), button(say('puzzles.show'), null, () => this.solve()), this.flipButton);
   }
 
   drawScore(change) {
     const { rating, streak, best, solved, failed } = this.record;
-    const value = make('p', { class: 'rating' }, node('span', 'Your rating ', 'soft'), node('b', String(rating)));
+    const value = make('p', { class: 'rating' }, node('span', `${say('puzzles.rating')} `, 'soft'), node('b', String(rating)));
     if (change) value.append(' ', node('span', signed(change), change > 0 ? 'up' : 'down'));
     const facts = make('dl', { class: 'facts' });
-    for (const [name, number] of [['Streak', streak], ['Longest streak', best], ['Solved', solved], ['Failed', failed]]) {
+    for (const [name, number] of [[say('puzzles.streak'), streak], [say('puzzles.best'), best], [say('puzzles.count.solved'), solved], [say('puzzles.count.failed'), failed]]) {
       facts.append(node('dt', name), node('dd', String(number)));
     }
-    if (change !== null && this.ended) facts.append(node('dt', 'This puzzle'), node('dd', String(this.puzzle.rating)));
+    if (change !== null && this.ended) facts.append(node('dt', say('puzzles.this')), node('dd', String(this.puzzle.rating)));
     this.score.replaceChildren(value, facts);
   }
 }
