@@ -67,7 +67,11 @@ fn json(value: &(impl Serialize + ?Sized)) -> Answer {
     Answer::Json(serde_json::to_string(value).expect("views have only text keys"))
 }
 
-fn ask<Q: DeserializeOwned, A: Serialize>(
+/// Answers a question, given as JSON, by a function.
+///
+/// # Errors
+/// Returns a refusal if the question cannot be read, and that of the function.
+pub fn ask<Q: DeserializeOwned, A: Serialize>(
     body: &[u8],
     of: impl FnOnce(Q) -> Result<A, Refusal>,
 ) -> Result<Answer, Refusal> {

@@ -7,6 +7,7 @@
 mod answer;
 mod assets;
 mod choices;
+mod collection;
 mod engine_view;
 pub mod explorer;
 pub mod files;
@@ -21,7 +22,8 @@ mod session;
 pub mod shell;
 mod skill;
 
-pub use answer::{ADDRESSES, Answer, answer};
+pub use answer::{ADDRESSES, Answer, answer, ask};
 pub use assets::{Asset, asset};
+pub use collection::{Collection, Games};
 pub use engine_view::{EngineView, OptionView};
 pub use refusal::{Refusal, RefusalKind};

@@ -201,7 +201,7 @@ mod tests {
         for claim in [
             "Fanorona on 9×5 is a draw",
             "holds it against every first move",
-            "Kobaka Fohy (`d3e3A`) holds the draw",
+            "| `d3e3A` | Kobaka Fohy | `bbbbbbbbb/bbbbbbbbb/bWb1W1WbW/WWWWWWWWW/WWWWWWWWW b` | a draw |",
             "after `d2d3A`, one of White's three first moves, the creditor wins",
         ] {
             assert!(text.replace("\n", " ").contains(claim), "{claim}");

@@ -372,7 +372,7 @@ mod tests {
         // Of the five first moves two are proven draws.
         let asked = json!({ "start": { "board": "tsivy" }, "values": [] });
         let first = values_of(&serde_json::from_value(asked).unwrap());
-        let worth: Vec<_> = first.iter().map(|it| (&*it.value, it.source)).collect();
+        let worth: Vec<_> = first.iter().map(|it| (it.value, it.source)).collect();
         assert_eq!(worth, [("draw", "proof"), ("draw", "proof"), ("", ""), ("", ""), ("", "")]);
     }
 

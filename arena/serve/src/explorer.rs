@@ -9,7 +9,7 @@ use axum::Json;
 use axum::extract::State;
 use fanorona_pages::explorer::{ExplorerRequest, ExplorerView, OpeningIndex, Source, explore};
 use fanorona_tournament::mutex::lock;
-use fanorona_tournament::record::{JournalError, Reader};
+use fanorona_tournament::record::{GameRecord, JournalError, Reader};
 
 use super::blocking::blocking;
 use super::directory::Directory;
@@ -36,13 +36,21 @@ fn read(directory: &Directory) -> Result<(u64, Arc<OpeningIndex>), ApiError> {
         (view.version, view.tournament.rules, offsets)
     });
     let (version, rules, offsets) = read.map_err(ApiError::failed)?;
-    let failed = |why: JournalError| ApiError::failed(why);
-    let mut reader = Reader::open(directory.path()).map_err(|why| failed(why.into()))?;
     let mut index = OpeningIndex::new(rules);
-    for offset in offsets {
-        index.add(&reader.game(offset).map_err(failed)?);
+    for game in read_games(directory, offsets)? {
+        index.add(&game?);
     }
     Ok((version, Arc::new(index)))
+}
+
+/// Games of a directory by their places in the journal.
+pub(super) fn read_games(
+    directory: &Directory,
+    offsets: Vec<u64>,
+) -> Result<impl Iterator<Item = Result<GameRecord, ApiError>>, ApiError> {
+    let failed = |why: JournalError| ApiError::failed(why);
+    let mut reader = Reader::open(directory.path()).map_err(|why| failed(why.into()))?;
+    Ok(offsets.into_iter().map(move |offset| reader.game(offset).map_err(failed)))
 }
 
 impl Explorer {

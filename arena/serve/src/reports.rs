@@ -1,13 +1,20 @@
-//! The tournaments of a site of files: the list for its first page, and their reports.
+//! The tournaments of a site of files: the list for its first page, their reports, and their games for
+//! the explorer.
 
 use std::collections::HashSet;
 use std::fs;
 
 use fanorona_pages::files::SiteFile;
 use fanorona_report::html;
+use fanorona_tournament::notation::fgn;
 
 use super::directory::Directory;
+use super::error::ApiError;
+use super::explorer::read_games;
 use super::library::{Library, LibraryView};
+
+/// The most games of a tournament that a site has for the explorer, the latest ones.
+const MAX_GAMES: usize = 2000;
 
 /// Why a site cannot show a tournament, and what to do.
 #[derive(Debug, thiserror::Error)]
@@ -42,12 +49,34 @@ impl Library {
                 what: format!("failed to read {}: {why}", path.display()),
                 help: format!("write it: arena report {}", directory.shown()),
             })?;
+            let games = games(&directory).map_err(|why| ReportError {
+                what: format!("cannot read the games of {}: {}", directory.shown(), why.text()),
+                help: "leave it out, or restore it from a backup".to_owned(),
+            })?;
             tournaments.push(overview.with_id(&name));
             reports.push(SiteFile::new(format!("reports/{name}.html"), report));
+            reports.push(SiteFile::new(format!("games/{name}.fgn"), games));
         }
         let list = serde_json::to_vec(&LibraryView::of_tournaments(tournaments));
         Ok((SiteFile::new("library.json", list.expect("views have only text keys")), reports))
     }
+}
+
+/// The latest games of a directory in FGN.
+fn games(directory: &Directory) -> Result<Vec<u8>, ApiError> {
+    let (tournament, offsets) = directory
+        .read(|view| {
+            let latest = &view.games[view.games.len().saturating_sub(MAX_GAMES)..];
+            let offsets: Vec<u64> = latest.iter().map(|game| game.offset).collect();
+            (view.tournament.clone(), offsets)
+        })
+        .map_err(ApiError::failed)?;
+    let about = fgn::About::tournament(&tournament);
+    let mut text = Vec::new();
+    for game in read_games(directory, offsets)? {
+        fgn::write_game(&mut text, &game?, &about).expect("memory takes every byte");
+    }
+    Ok(text)
 }
 
 /// A name for the report of a directory that is no other one's, for addresses and files.

@@ -19,9 +19,7 @@ use super::engines::Engines;
 use super::error::{ApiError, PageError};
 use super::library::Library;
 use super::site::Site;
-use super::{
-    access, assets, connections, engines, explorer, form, fragments, games, runs, watch,
-};
+use super::{access, assets, connections, engines, explorer, form, fragments, games, runs, watch};
 use fanorona_pages::shell::{self, Host, PAGES};
 use fanorona_report::html;
 

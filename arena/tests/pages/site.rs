@@ -24,7 +24,7 @@ fn site(dir: &Path, args: &[&str]) -> Output {
 /// The files of a directory by their paths.
 fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
-    for below in ["", "reports"] {
+    for below in ["", "reports", "games"] {
         for entry in fs::read_dir(dir.join(below)).unwrap().map(Result::unwrap) {
             if entry.path().is_file() {
                 let name = Path::new(below).join(entry.file_name()).display().to_string();
@@ -52,6 +52,8 @@ fn a_site_has_pages_reports_and_modules_and_is_the_same_again() {
     let files = contents(&dir.path().join("one"));
     assert_eq!(files, contents(&dir.path().join("two")));
     assert_eq!(files["reports/small.html"], fs::read(results.join("report.html")).unwrap());
+    let games = String::from_utf8_lossy(&files["games/small.fgn"]);
+    assert_eq!(games.matches("[Result ").count(), 8);
     assert_eq!(files["fanorona_engines.wasm"], b"fanorona_engines.wasm");
     let list: Value = serde_json::from_slice(&files["library.json"]).unwrap();
     assert_eq!(list["tournaments"][0]["id"], "small");

@@ -37,9 +37,23 @@ async function ask(path, body) {
   return new Response(answer, { status: Math.abs(status) });
 }
 
+/** @type {Promise<void> | null} */
+let collected = null;
+
+// Gives the module the games of the site's tournaments.
+async function collect() {
+  const { tournaments } = await (await fetch('library.json')).json();
+  for (const { id } of tournaments) {
+    const response = await fetch(`games/${encodeURIComponent(id)}.fgn`);
+    if (response.ok) await ask('/api/explorer/games', JSON.stringify({ id, text: await response.text() }));
+  }
+}
+
 // The answer to what a page asks. What the site was built with is a file beside the page.
 export async function answerHere(path, { body = '' } = {}) {
   if (path === '/api/engines') return fetch('engines.json');
   if (path === '/api/library') return fetch('library.json');
+  // Without the games it knows what is proven.
+  if (path === '/api/explorer') await (collected ??= collect().catch(() => {}));
   return ask(path, body);
 }

@@ -12,10 +12,24 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use fanorona_pages::{Answer, RefusalKind, answer};
+use fanorona_pages::{Answer, Collection, Refusal, RefusalKind, answer, ask as answered};
 
 /// The question, and then the answer.
 static BUFFER: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
+/// The games that the page has been given.
+static GAMES: Mutex<Option<Collection>> = Mutex::new(None);
+
+/// The answer to a question; `None` if it needs a server.
+fn answer_of(path: &str, body: &[u8]) -> Option<Result<Answer, Refusal>> {
+    let mut games = GAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    let games = games.get_or_insert_default();
+    Some(match path {
+        "/api/explorer" => answered(body, |asked| games.explore(&asked)),
+        "/api/explorer/games" => answered(body, |given| games.add(&given)),
+        _ => return answer(path, body),
+    })
+}
 
 fn buffer() -> MutexGuard<'static, Vec<u8>> {
     BUFFER.lock().unwrap_or_else(PoisonError::into_inner)
@@ -38,7 +52,7 @@ pub extern "C" fn ask(path: usize, body: usize) -> i32 {
     let (status, text) = {
         let question = buffer.get(..path + body).unwrap_or_default();
         let (path, body) = question.split_at(path.min(question.len()));
-        match std::str::from_utf8(path).ok().and_then(|path| answer(path, body)) {
+        match std::str::from_utf8(path).ok().and_then(|path| answer_of(path, body)) {
             Some(Ok(Answer::Json(text))) => (200, text),
             Some(Ok(Answer::Text(text))) => (-200, text),
             Some(Err(refusal)) => {
