@@ -108,9 +108,12 @@ fn decided(
     let mut value = Some(false);
     for mv in RootMove::all(position, rules) {
         match decided(&position.apply_unchecked(mv.effect), rules, plies - 1, known) {
-            Some(false) => value = Some(true),
-            None if value == Some(false) => value = None,
-            _ => {}
+            Some(false) => {
+                value = Some(true);
+                break;
+            }
+            None => value = None,
+            Some(true) => {}
         }
     }
     known.insert((*position, plies), value);
