@@ -24,7 +24,7 @@ pub struct Identity {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{} has changed since the tournament began", .file.display())]
 pub struct Changed {
-    /// The file.
+    /// The path of the program, or of another file that identifies the engine.
     pub file: PathBuf,
 }
 

@@ -37,7 +37,7 @@ pub struct LaunchOptions {
     pub bounds: Bounds,
     /// The processors that it can run on.
     pub cpus: Cpus,
-    /// Its sandbox.
+    /// Which restrictions of the kernel it is under.
     pub sandbox: Sandbox,
     /// Whether it can use the network in its sandbox.
     pub network: bool,

@@ -74,7 +74,7 @@ pub struct ShortLoss {
     pub plies: usize,
     /// The game: the numbers of the tournament and of the game in it.
     pub game: String,
-    /// The opponent.
+    /// The name of the engine that won it.
     pub opponent: String,
 }
 

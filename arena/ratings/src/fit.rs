@@ -64,7 +64,7 @@ pub struct Rating {
 /// The value of the first-player advantage in one kind.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Advantage {
-    /// The kind.
+    /// The kind of the games that show it.
     pub kind: Kind,
     /// The advantage in Elo, for the first player.
     #[serde(flatten)]

@@ -26,7 +26,7 @@ pub struct ScoredGame {
     pub first: Entrant,
     /// The opponent.
     pub second: Entrant,
-    /// The kind.
+    /// Riatra or vela, or a session as a whole.
     pub kind: Kind,
     /// The score of `first`.
     pub score: Score,

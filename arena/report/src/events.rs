@@ -138,7 +138,7 @@ pub struct Started<'e> {
     pub title: &'e str,
     /// The results directory.
     pub results: String,
-    /// The format.
+    /// The word of the format in configs, such as `round-robin`.
     pub format: &'static str,
     /// The kinds of games.
     pub kinds: &'e [Kind],
@@ -193,7 +193,7 @@ pub struct Game<'e> {
 /// A fault that counted towards a withdrawal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fault {
-    /// The game.
+    /// The number of the game, as in `games.csv`.
     pub game: String,
     /// The kind of fault.
     pub reason: &'static str,

@@ -6,7 +6,7 @@ use fanorona_tournament::pairing::ids::Pairing;
 /// A pairing with games left to play.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Missing {
-    /// The pairing.
+    /// The whole pairing, as in the schedule.
     pub pairing: Pairing,
     /// The results of a session's finished games.
     pub before: Vec<GameResult>,

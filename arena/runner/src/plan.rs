@@ -18,11 +18,11 @@ use std::sync::Arc;
 /// Everything that is known before the first game.
 #[derive(Debug)]
 pub struct Plan {
-    /// The tournament.
+    /// The config with what the command line overrides.
     pub tournament: Tournament,
     /// The shard to play.
     pub shard: Shard,
-    /// The openings.
+    /// The openings of the config; random ones are generated when a game needs them.
     pub openings: Openings,
     /// How to launch each engine, by [`EngineId`]; the oracle, if any, comes last.
     pub launches: Vec<Launch>,

@@ -30,7 +30,7 @@ pub const MAX_POSITION: usize = MAX_LINE - 1024;
 /// The parameters of a game.
 #[derive(Clone, Debug)]
 pub struct Game {
-    /// The rules.
+    /// The rules by which moves are legal and the game ends.
     pub rules: Ruleset,
     /// The start position.
     pub start: Position,
@@ -47,7 +47,7 @@ pub struct Game {
 /// A finished game.
 #[derive(Clone, Debug)]
 pub struct Played {
-    /// Its end.
+    /// The result, the reason for it, and whose fault it was.
     pub ending: Ending,
     /// Every move, including the opening.
     pub moves: Vec<Move>,
@@ -80,7 +80,7 @@ pub enum Attempt {
 
 /// An engine that does not play, but knows the values of positions.
 pub struct GameOracle {
-    /// Its name.
+    /// The name that stands in the record of a game that it adjudicated.
     pub name: String,
     /// The engine; `None` once it has failed.
     pub engine: Option<Engine>,

@@ -84,7 +84,7 @@ impl std::error::Error for PrepareError {}
 /// An ability that a key of the config requires and the system does not have.
 #[derive(PartialEq, Eq, Debug)]
 pub struct Lack {
-    /// The key.
+    /// The name of the key.
     pub key: &'static str,
     /// The ability, as the end of a sentence.
     ability: &'static str,

@@ -13,7 +13,7 @@ use fanorona_tournament::text::plural::counted;
 /// A position of the game and the move that led to it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Frame {
-    /// The position.
+    /// The position after the move.
     pub position: Position,
     /// The move before it; `None` at the start.
     pub last: Option<Last>,

@@ -83,9 +83,9 @@ pub struct Group {
 /// The number of games that ended for one reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ends {
-    /// In riatra.
+    /// The number of riatras.
     pub riatra: u64,
-    /// In vela.
+    /// The number of velas.
     pub vela: u64,
 }
 

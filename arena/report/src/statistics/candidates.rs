@@ -13,7 +13,7 @@ use fanorona_tournament::text::plural::counted;
 /// The candidates of a tournament.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Candidates {
-    /// The base.
+    /// The name of the engine that every candidate plays.
     pub base: String,
     /// Whether the base is withdrawn.
     pub is_base_out: bool,
@@ -27,7 +27,7 @@ pub struct Candidates {
 /// A candidate.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Candidate {
-    /// Its test.
+    /// The SPRT over its pairs with the base.
     pub test: Test,
     /// What is known of it.
     pub standing: Standing,

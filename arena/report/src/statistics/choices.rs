@@ -31,7 +31,7 @@ pub struct Situation {
     pub start: Position,
     /// The moves up to the position.
     pub moves: Vec<Move>,
-    /// The position.
+    /// The position after these moves.
     pub position: Position,
     /// What the two engines played in it, as far as games tell.
     pub played: [Option<Move>; 2],
@@ -159,7 +159,7 @@ impl Compared {
 /// Counts of compared positions.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
 pub struct Counts {
-    /// The positions.
+    /// The number of compared positions.
     pub positions: u64,
     /// Those in which the engines chose differently.
     pub differ: u64,

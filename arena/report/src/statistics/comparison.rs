@@ -19,9 +19,9 @@ use fanorona_ratings::{Estimate, Fit, Rating, Scope, Z95};
 /// One of the two tournaments.
 #[derive(Clone, Copy, Debug)]
 pub struct Played<'t> {
-    /// Its results.
+    /// The results of its games, as they were read.
     pub game_results: &'t GameResults,
-    /// Its standings.
+    /// The standings that follow from them.
     pub standings: &'t Standings,
 }
 
@@ -46,7 +46,7 @@ pub struct Comparison {
 pub struct Change {
     /// The scope.
     pub kind: Scope,
-    /// The engine.
+    /// The name of the engine in both tournaments.
     pub engine: String,
     /// Its rating in the first tournament.
     pub first: Estimate,
@@ -73,7 +73,7 @@ pub struct Change {
 /// The thinking time of an engine.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TimeUse {
-    /// The engine.
+    /// The name of the engine in both tournaments.
     pub engine: String,
     /// Milliseconds per move in each tournament; `None` if unknown.
     pub ms_per_move: [Option<f64>; 2],

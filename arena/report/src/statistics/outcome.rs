@@ -69,7 +69,7 @@ pub struct Lead {
 /// A winner by the rule of the format.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Settled {
-    /// The winner.
+    /// The name of the engine.
     pub winner: String,
     /// The loser of the final, or the second of the table; `None` if nobody else is left.
     pub second: Option<String>,

@@ -10,7 +10,7 @@ use fanorona_tournament::pairing::stages::By;
 pub struct SessionRow {
     /// Its number in the schedule.
     pub session: u64,
-    /// Its pair.
+    /// The number of the pair of sessions it belongs to.
     pub pair: Option<u64>,
     /// The player of White in the first riatra.
     pub first: String,
@@ -33,7 +33,7 @@ pub struct SessionRow {
 /// An engine's place in a Swiss tournament, as a row of `swiss.csv`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SwissRow {
-    /// The engine.
+    /// The name of the engine.
     pub engine: String,
     /// Its half points, including those awarded for skipped games.
     pub points: u64,

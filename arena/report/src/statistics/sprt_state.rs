@@ -8,7 +8,7 @@ use fanorona_tournament::progress::sprt_run::State;
 pub struct Test {
     /// The engine whose lead is tested.
     pub engine: String,
-    /// The state.
+    /// The likelihood ratio so far, with its bounds and the decision.
     pub state: State,
     /// The estimated lead in Elo of the model; it accounts for stopping at the bounds.
     pub estimate: Estimate,

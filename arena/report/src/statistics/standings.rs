@@ -20,7 +20,7 @@ use fanorona_ratings::{
 /// The standings of every scope with results, in the order of [`Scope::ALL`].
 #[derive(Clone, Debug)]
 pub struct Standings {
-    /// The fits.
+    /// The ratings of each scope that has results.
     pub fits: Vec<Fit>,
     /// The withdrawn engines, by name.
     pub withdrawn: Vec<(String, Withdrawal)>,

@@ -10,7 +10,7 @@ use fanorona_tournament::record::GameRecord;
 /// The time and depth of an engine's moves in a phase.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
 pub struct Effort {
-    /// Its moves.
+    /// The number of its moves.
     pub moves: u64,
     /// The milliseconds of all of them.
     pub ms: u64,
@@ -35,7 +35,7 @@ impl Effort {
 /// How an engine plays. Moves of openings do not count.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
 pub struct Style {
-    /// Its moves.
+    /// The number of its moves.
     pub moves: u64,
     /// Those that capture.
     pub captures: u64,

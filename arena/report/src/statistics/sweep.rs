@@ -34,7 +34,7 @@ pub struct Sweep {
 /// An option in which the engines of a family differ.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Parameter {
-    /// Its name.
+    /// The name of the option.
     pub name: String,
     /// Its values in the order of the config.
     pub values: Vec<String>,
@@ -48,7 +48,7 @@ pub struct Parameter {
 /// An engine of a family.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Setting {
-    /// The engine.
+    /// The name of the engine.
     pub engine: String,
     /// Its values, in the order of the parameters.
     pub values: Vec<String>,

@@ -31,7 +31,7 @@ const LEANING: f64 = 0.75;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
-    /// The scope.
+    /// The games that it rests on: those of one kind, or all.
     pub scope: Scope,
     /// The engine with the higher rank.
     pub ahead: String,

@@ -32,7 +32,7 @@ pub struct WorkerGames {
 /// A worker, as a row of `workers.csv`.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct WorkerRow {
-    /// The worker.
+    /// The name of the worker.
     pub worker: String,
     /// The games that it played.
     pub games: u64,

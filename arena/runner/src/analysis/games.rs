@@ -15,7 +15,7 @@ pub struct Request<'g> {
     pub rules: Ruleset,
     /// The start position.
     pub start: Position,
-    /// The moves.
+    /// The moves from the start position on, those of the opening included.
     pub moves: &'g [Move],
     /// The number of opening moves. The positions before them are not searched.
     pub book: usize,

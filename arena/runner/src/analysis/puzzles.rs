@@ -233,7 +233,7 @@ fn name(side: Side) -> &'static str {
 pub struct Endgames {
     /// The rules, with which the engine was started.
     pub rules: Ruleset,
-    /// The board.
+    /// The board of all of them.
     pub board: BoardSize,
     /// The greatest number of stones of both sides together.
     pub stones: u32,

@@ -30,7 +30,7 @@ const COLUMNS: [&str; 13] = [
 pub struct Stored {
     /// The engine that analysed it.
     pub engine: String,
-    /// Its limit.
+    /// The limit of each of its searches, as text.
     pub limit: String,
     checksum: String,
     /// The fields of each move from the column `ply` on.

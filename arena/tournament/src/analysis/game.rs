@@ -158,7 +158,7 @@ pub struct PlyAnalysis {
     pub after: Option<Score>,
     /// The loss of winning chance; `None` if the move is not judged.
     pub loss: Option<f64>,
-    /// The mark.
+    /// The mark that the loss deserves; `None` for a good move.
     pub mark: Option<Mark>,
 }
 
@@ -233,13 +233,13 @@ pub struct SideAnalysis {
     /// The mean of the [accuracies](move_accuracy) of the judged moves, 0 to 100; `None` if there
     /// are none.
     pub accuracy: Option<f64>,
-    /// The judged moves.
+    /// The number of judged moves.
     pub judged: u64,
-    /// The inaccuracies among them.
+    /// How many of them are inaccuracies.
     pub inaccuracies: u64,
-    /// The mistakes.
+    /// How many of them are mistakes.
     pub mistakes: u64,
-    /// The blunders.
+    /// How many of them are blunders.
     pub blunders: u64,
 }
 

@@ -14,7 +14,7 @@ pub struct ConfigError {
     /// The bytes of the text that the error is about. `None` if it is not about a place in the
     /// text, such as a missing table.
     pub span: Option<Range<usize>>,
-    /// The problem.
+    /// What is wrong there.
     pub problem: Problem,
 }
 
@@ -186,7 +186,7 @@ impl Diagnostic for ConfigError {
 pub struct ConfigErrors {
     /// The text and its file name, both with unsafe characters replaced.
     source: NamedSource<String>,
-    /// The errors.
+    /// At least one, in the order of the text.
     pub errors: Vec<ConfigError>,
 }
 

@@ -526,13 +526,13 @@ impl EngineConfig {
 /// Command-line options that override the config.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Overrides {
-    /// `--rounds`.
+    /// `--rounds`: pairs per pairing and kind.
     pub rounds: Option<NonZeroU32>,
     /// `--limit`, for engines without their own.
     pub limit: Option<Limit>,
-    /// `--concurrency`.
+    /// `--concurrency`: games at once.
     pub concurrency: Option<NonZeroU32>,
-    /// `--seed`.
+    /// `--seed`, from which all random choices follow.
     pub seed: Option<u64>,
     /// `--iterations`, of a tuning.
     pub iterations: Option<NonZeroU32>,

@@ -34,7 +34,7 @@ pub struct EngineReport {
 /// A piece of what an engine reported.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Excerpt {
-    /// The game.
+    /// The number of the game in which it reported this.
     pub game: String,
     /// What it says, in one line.
     pub text: String,
@@ -120,7 +120,7 @@ pub struct EngineReports {
 /// The report of an engine with its name.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct NamedReport<'r> {
-    /// The engine.
+    /// The name of the engine in the config.
     pub engine: &'r str,
     /// What it reported.
     #[serde(flatten)]

@@ -117,9 +117,9 @@ impl FromStr for GameResult {
 /// The end of a game between engines.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ending {
-    /// The reason.
+    /// Why it ended: by the rules, an adjudication or a fault.
     pub reason: Reason,
-    /// The result.
+    /// The score of both sides; void if the game has to be played again.
     pub result: GameResult,
     /// The side whose engine was at fault. If both were, the one with the fault of the reason.
     pub offender: Option<Side>,

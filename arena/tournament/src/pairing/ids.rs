@@ -78,12 +78,12 @@ impl FromStr for GameId {
 /// One item of a schedule: a riatra game, a vela game, or a whole session between two engines.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Pairing {
-    /// Its id.
+    /// Its number in the schedule.
     pub id: PairingId,
     /// The pair it belongs to, with the same engines and round and, except for sessions, the same
     /// opening.
     pub pair: PairId,
-    /// The kind.
+    /// Which of the three it is.
     pub kind: Kind,
     /// The round, from 1.
     pub round: u32,

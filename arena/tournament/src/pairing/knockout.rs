@@ -17,7 +17,7 @@ pub fn seats(engines: usize) -> Vec<Option<EngineId>> {
 /// A round: its encounters, the better seed first, and the byes, in bracket order.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Round {
-    /// The encounters.
+    /// The two engines of each encounter, the better seed first.
     pub encounters: Vec<(EngineId, EngineId)>,
     /// The bracket: the winner of an encounter by its index, or an engine with a bye.
     seats: Vec<Seat>,

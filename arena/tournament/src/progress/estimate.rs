@@ -57,7 +57,7 @@ impl Default for Assumptions {
 pub struct WorkEstimate {
     /// The tournament's name.
     pub name: String,
-    /// The format.
+    /// The word of the format in configs, such as `round-robin`.
     pub format: &'static str,
     /// Pairs per pairing and kind.
     pub rounds: u32,
@@ -117,9 +117,9 @@ pub struct Speed {
 /// The estimate for one engine.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct EngineEstimate {
-    /// Its name.
+    /// The name of the engine in the config.
     pub name: String,
-    /// Its limit.
+    /// Its limit as configs write it, like `100ms` or `depth=1`.
     pub limit: String,
     /// Its speed, if it was measured.
     #[serde(skip_serializing_if = "Option::is_none")]

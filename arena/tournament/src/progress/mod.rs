@@ -39,7 +39,7 @@ const MAX_FAULTS: usize = 3;
 pub struct Withdrawal {
     /// The engine.
     pub engine: EngineId,
-    /// The reason.
+    /// Its faults, or why it did not start.
     pub why: WithdrawalReason,
 }
 

@@ -17,7 +17,7 @@ const FILE: &str = "comparisons.jsonl";
 /// A game that two workers have played.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Comparison {
-    /// The game.
+    /// The number of the game in the tournament.
     #[serde(with = "as_text")]
     pub game: GameId,
     /// The worker whose game counts.

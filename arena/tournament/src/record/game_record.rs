@@ -28,7 +28,7 @@ pub struct GameRecord {
     pub white: String,
     /// The engine with Black.
     pub black: String,
-    /// The result.
+    /// The score of both sides; void if the game has to be played again.
     #[serde(with = "as_text")]
     pub result: GameResult,
     /// The reason for its end.

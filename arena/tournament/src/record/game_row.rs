@@ -34,7 +34,7 @@ pub struct GameRow<'g> {
     /// The engine with Black.
     #[serde(borrow)]
     pub black: Cow<'g, str>,
-    /// The result.
+    /// `1-0`, `0-1` or `1/2-1/2`; `*` without a result.
     #[serde(borrow)]
     pub result: Cow<'g, str>,
     /// The reason for its end.

@@ -18,7 +18,7 @@ pub struct Summary {
     pairing: PairingId,
     of_session: Option<NonZeroU32>,
     players: [u32; 2],
-    /// The result.
+    /// The score of both sides; void if the game has to be played again.
     pub result: GameResult,
     /// The fault that ended the game, and the side at fault.
     pub fault: Option<(Fault, Side)>,

@@ -14,7 +14,7 @@ pub struct MoveRow {
     pub ply: usize,
     /// The side that moved, `w` or `b`.
     pub side: String,
-    /// Its engine.
+    /// The name of the engine of that side.
     pub engine: String,
     /// The move.
     #[serde(rename = "move")]

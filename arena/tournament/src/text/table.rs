@@ -41,9 +41,9 @@ pub enum TableError {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("`{column}`: {why}")]
 pub struct FieldError {
-    /// The column.
+    /// The name of the column.
     pub column: String,
-    /// The problem.
+    /// Why the value cannot be one of the column.
     pub why: String,
 }
 

@@ -11,7 +11,7 @@ use fanorona_ratings::Score;
 /// What a tuning recommends for one parameter.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Recommendation {
-    /// The parameter.
+    /// The parameter with the bounds between which it was tuned.
     pub parameter: Parameter,
     /// The recommended value, which an engine can take.
     pub value: f64,

@@ -30,7 +30,7 @@ struct Row {
 /// What an oracle knows about a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// The oracle.
+    /// The name of the oracle.
     pub oracle: String,
     /// The values it knows.
     pub values: GameValues,

@@ -122,7 +122,7 @@ fn for_the_other(value: Value) -> Value {
 pub struct Accuracy {
     /// The number of these games.
     pub games: u64,
-    /// The oracles.
+    /// The names of the oracles whose values count.
     pub oracles: BTreeSet<String>,
     counts: BTreeMap<(String, Kind), Counts>,
 }

@@ -11,7 +11,7 @@ pub struct Puzzle {
     pub id: String,
     /// The position. The solver plays the side to move.
     pub fen: Position,
-    /// The rules.
+    /// The rules; the usual ones if the file names none.
     #[serde(default, skip_serializing_if = "is_default")]
     pub rules: Ruleset,
     /// How certain the solution is.
@@ -44,7 +44,7 @@ pub enum PuzzleKind {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Branch {
-    /// The moves.
+    /// These moves, of which each is right.
     pub moves: Vec<Move>,
     /// The opponent's reply; `None` if the puzzle is solved.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -28,7 +28,7 @@ use crate::pairing::seeds;
 pub struct LineError {
     /// The line number, from 1.
     pub line: usize,
-    /// The problem.
+    /// Why it is not one.
     pub problem: LineProblem,
 }
 
