@@ -26,6 +26,7 @@ window.talk = async (name, turns) => {
   port.onGone = (reason) => { lines.push(`gone: ${reason}`); heard('gone'); };
   await port.open();
   for (const [text, pattern] of turns) {
+    if (port.closed) break;
     const answered = new Promise((done) => {
       heard = (line) => { if (line === 'gone' || new RegExp(pattern).test(line)) done(); };
     });

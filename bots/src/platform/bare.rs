@@ -2,7 +2,7 @@
 
 use std::io;
 use std::mem::MaybeUninit;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::{Scope, ScopedJoinHandle};
 use std::time::Duration;
 
@@ -44,9 +44,18 @@ pub(crate) fn available_memory() -> Option<usize> {
 /// Does nothing: there is nobody to ask.
 pub fn prefer_huge_pages<T>(_: &mut [MaybeUninit<T>]) {}
 
-/// Runs the work at once, because there are no threads.
-pub(crate) fn in_background(_: &str, work: impl FnOnce()) {
-    work();
+/// Work that waits for a pause.
+static WAITING: Mutex<Vec<Box<dyn FnOnce() + Send>>> = Mutex::new(Vec::new());
+
+/// Keeps the work until [`work_in_background`], because there are no threads.
+pub(crate) fn in_background(_: &str, work: impl FnOnce() + Send + 'static) {
+    WAITING.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(work));
+}
+
+/// Does the work that others do in the background. A session calls this when all is answered.
+pub(crate) fn work_in_background() {
+    let waiting = std::mem::take(&mut *WAITING.lock().unwrap_or_else(PoisonError::into_inner));
+    waiting.into_iter().for_each(|work| work());
 }
 
 /// Returns `None`: there are no threads.

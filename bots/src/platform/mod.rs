@@ -3,7 +3,8 @@
 //!
 //! With the feature `native` these come from the standard library. Without it, as on a web page,
 //! there are no threads and no files, and time passes only if the program sets a clock
-//! (`set_clock`). Limits of nodes and depth work without a clock.
+//! (`set_clock`). Limits of nodes and depth work without a clock. Work in the background is done when a
+//! session has answered.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -17,7 +18,9 @@ pub mod processor;
 #[cfg(not(feature = "native"))]
 pub use bare::{Instant, prefer_huge_pages, set_clock};
 #[cfg(not(feature = "native"))]
-pub(crate) use bare::{available_memory, in_background, read_file, spawn_scoped};
+pub(crate) use bare::{
+    available_memory, in_background, read_file, spawn_scoped, work_in_background,
+};
 #[cfg(feature = "native")]
 pub use native::{Instant, prefer_huge_pages};
 #[cfg(feature = "native")]

@@ -65,7 +65,12 @@ impl PolledSession {
             }
             lock(&self.ear).hear()?;
         }
-        Ok(!lock(&self.ear).session.is_over())
+        let goes_on = !lock(&self.ear).session.is_over();
+        #[cfg(not(feature = "native"))]
+        if goes_on {
+            crate::platform::work_in_background();
+        }
+        Ok(goes_on)
     }
 }
 
