@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::by_hand::Way;
 use super::play::{moves_kept, wait_for_turn};
-use super::{by_click, english, text};
+use super::{by_click, click, english, text};
 use crate::devtools::Browser;
 
 /// The modules of WebAssembly, which other tools build; `None` is said.
@@ -92,6 +92,15 @@ fn play_some_moves(browser: &mut Browser, host: &Host) {
     nothing_is_wrong(browser, host);
 }
 
+/// The page shows an engine's lines for the start.
+fn analyse(browser: &mut Browser, host: &Host) {
+    browser.open(&host.page("analyse.html"));
+    browser.until("document.querySelector('.engine-panel [role=switch]') !== null", &json!(true));
+    click(browser, ".engine-panel .switch");
+    browser.until("document.querySelectorAll('ol.lines li').length", &json!(3));
+    nothing_is_wrong(browser, host);
+}
+
 /// The first step of the course can be done.
 fn learn(browser: &mut Browser, host: &Host) {
     browser.open(&host.page("learn.html"));
@@ -111,6 +120,7 @@ fn a_site_needs_no_arena_and_later_no_network() {
     browser.until("document.querySelector('#app h1') !== null", &json!(true));
     nothing_is_wrong(&mut browser, &host);
     play_some_moves(&mut browser, &host);
+    analyse(&mut browser, &host);
     learn(&mut browser, &host);
     // Everything is kept when the service worker is active.
     let is_kept = "navigator.serviceWorker.ready.then((it) => it.active !== null)";
@@ -121,6 +131,7 @@ fn a_site_needs_no_arena_and_later_no_network() {
     );
     host.cut();
     play_some_moves(&mut browser, &host);
+    analyse(&mut browser, &host);
     learn(&mut browser, &host);
 }
 
