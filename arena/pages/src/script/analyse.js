@@ -21,6 +21,7 @@ import { PositionCache } from './position_cache.js';
 import { chanceOf, forWhite } from './scores.js';
 import { Share } from './share.js';
 import { BOARD_KEYS, walkKeys } from './walk.js';
+import { say } from './words.js';
 
 export async function start(app) {
   const paths = ['/api/boards', '/api/engines', '/api/chance', '/api/rule-switches'];
@@ -28,7 +29,7 @@ export async function start(app) {
   const page = new AnalysePage(app, { boards, engines, scale, switches });
   await page.openAddress();
   window.addEventListener('hashchange', () => page.openAddress());
-  return [...BOARD_KEYS, ['e', 'Turn the engine on or off'], ['Space', 'Play the best move']];
+  return [...BOARD_KEYS, ['e', say('analyse.engine-key')], ['Space', say('analyse.best-key')]];
 }
 
 class AnalysePage {
@@ -49,7 +50,7 @@ class AnalysePage {
     this.state = null;
     // Arrows for the values of the moves, if they are wanted.
     this.hints = [];
-    this.desk = new Desk(app, 'Analyse', { onMove: (move) => this.moved(move) });
+    this.desk = new Desk(app, say('page.analyse'), { onMove: (move) => this.moved(move) });
     this.gauge = new Gauge(this.desk.gauge, lists.scale);
     this.engine = new EnginePanel(lists.engines, {
       onInfo: (lines, position) => this.thought(lines, position),
@@ -111,7 +112,7 @@ class AnalysePage {
     const [shown, state] = await Promise.all([this.desk.show(frame, { animate: forward }), attempt(() => this.cache.at(line.played))]);
     if (!shown || !state || run !== this.run) return;
     this.state = state;
-    this.desk.board.describe(`Ply ${line.ply}.`);
+    this.desk.board.describe(say('play.ply', { n: line.ply }));
     this.desk.input.offer(frame.stones, state.side, state.over ? [] : state.legal);
     const shownNow = { start: state.start, moves: line.played, side: state.side, legal: state.legal, over: state.over, rules: line.rules };
     this.engine.set(shownNow);
@@ -271,7 +272,7 @@ class AnalysePage {
     const same = game.moves.length === moves.length;
     const text = await attempt(() => postJsonForText('/api/fgn/write', {
       white: game.white || '?', black: game.black || '?', result: same ? game.result || '*' : '*', reason: same ? game.reason || '' : '',
-      rules: line.rules, start: line.start, moves, scores: [], times: [], event: 'Analysis', book: game.book ?? 0, notes: this.notes(),
+      rules: line.rules, start: line.start, moves, scores: [], times: [], event: say('analyse.event'), book: game.book ?? 0, notes: this.notes(),
     }));
     if (text !== null) download('analysis.fgn', text);
   }

@@ -1,7 +1,7 @@
 // What the analysis page shows around the board: players, and a panel of tabs with the engine's lines,
 // the moves, the graph of the game, and the explorer. The graph stays in view below every tab.
 
-import { button, make, node, SIDES } from './dom.js';
+import { button, make, node } from './dom.js';
 import { flawText } from './flaw_words.js';
 import { MoveNotes } from './move_notes.js';
 import { MoveText } from './move_text.js';
@@ -11,25 +11,26 @@ import { fillStrip } from './strip.js';
 import { onTabs, openTab, tabs } from './tabs.js';
 import { walkButtons } from './walk.js';
 import { countStones, fieldsOf, whiteScore } from './position.js';
+import { say } from './words.js';
 
-const TABS = [['lines', 'Lines'], ['moves', 'Moves'], ['graph', 'Graph'], ['explorer', 'Explorer']];
+const TABS = ['lines', 'moves', 'graph', 'explorer'].map((tab) => [tab, say(`analyse.tab.${tab}`)]);
 
 export class AnalyseView {
   constructor(page) {
     this.page = page;
     const { desk, engine, values, explorer, review, load, share, editor } = page;
     this.status = make('p', { class: 'status', role: 'status' });
-    this.empty = node('p', 'Play moves on the board, or open a game below it.', 'soft');
-    const moves = make('div', { role: 'group', 'aria-label': 'Moves' });
+    this.empty = node('p', say('analyse.empty'), 'soft');
+    const moves = make('div', { role: 'group', 'aria-label': say('play.moves') });
     this.text = new MoveText(moves, { onPick: (at) => page.goToNode(at), onBeside: (places) => page.goBeside(places) });
     this.notes = new MoveNotes({ onChange: (at) => this.noted(at) });
     this.variation = make('div', { class: 'controls variation', hidden: true },
-      button('Make this the main line', null, () => page.promote(), 'small'),
-      button('Remove the variation', null, () => page.dropVariation(), 'small'));
+      button(say('analyse.promote'), null, () => page.promote(), 'small'),
+      button(say('analyse.drop'), null, () => page.dropVariation(), 'small'));
     const parts = { lines: [engine.root, values.root], moves: [this.empty, moves, this.variation, this.notes.root], graph: [review.root], explorer: [explorer.root] };
     const links = TABS.map(([name, text]) => make('li', {}, make('a', { href: `#tab-${name}` }, text)));
     this.parts = TABS.map(([name]) => make('div', { id: `tab-${name}`, class: 'tab-part' }, ...parts[name]));
-    this.tabs = make('div', { class: 'tabs' }, make('ul', { class: 'tab-list', 'aria-label': 'Analysis' }, ...links), ...this.parts);
+    this.tabs = make('div', { class: 'tabs' }, make('ul', { class: 'tab-list', 'aria-label': say('analyse.event') }, ...links), ...this.parts);
     const walk = walkButtons({ go: (by) => page.go(by), flip: () => page.flip() });
     this.usual = [this.tabs, review.strip, this.status, walk];
     desk.side.replaceChildren(...this.usual, review.lesson.root, editor.root);
@@ -138,7 +139,7 @@ export class AnalyseView {
       const enemy = side === 'w' ? 'b' : 'w';
       fillStrip(strip, {
         side,
-        name: (side === 'w' ? game.white : game.black) || SIDES[side],
+        name: (side === 'w' ? game.white : game.black) || say(`side.${side}`),
         stones: countStones(frame.stones, side),
         taken: countStones(start.stones, enemy) - countStones(frame.stones, enemy),
         active: mover === side && !page.state?.over,
@@ -152,12 +153,12 @@ export class AnalyseView {
     const words = [];
     if (state.over) words.push(sayOver(state.over));
     else {
-      words.push(`${SIDES[state.side]} to move`);
-      if (state.phase === 1) words.push(`vela, phase one: ${state.owed} owed`);
-      else if (state.phase === 2) words.push('vela, phase two');
+      words.push(say(`analyse.to-move.${state.side}`));
+      if (state.phase === 1) words.push(say('analyse.phase.1', { n: state.owed }));
+      else if (state.phase === 2) words.push(say('analyse.phase.2'));
     }
     if (!state.over && !line.inVariation && line.ply === line.main.length && game.result && game.result !== '*') {
-      words.push(`the game ended here: ${game.result}${game.reason ? `, ${game.reason}` : ''}`);
+      words.push(say('analyse.ended', { how: [game.result, game.reason].filter(Boolean).join(', ') }));
     }
     if (state.opening && line.ply > 0 && line.ply < 12) words.push(state.opening);
     this.status.textContent = words.join(' · ');

@@ -10,6 +10,7 @@ import { sayOver } from './rule_words.js';
 import { forWhite, isExact, wordsForWhite } from './scores.js';
 import { whiteScore } from './position.js';
 import { positionLine, Thinker } from './thinker.js';
+import { say } from './words.js';
 
 // How many moves of a line are shown.
 const LONGEST = 10;
@@ -36,13 +37,13 @@ export class EnginePanel {
       if (document.hidden) /** @type {Thinker} */ (this.thinker).cancel();
       else this.think();
     });
-    this.toggle = make('input', { type: 'checkbox', role: 'switch', 'aria-label': 'Engine' });
+    this.toggle = make('input', { type: 'checkbox', role: 'switch', 'aria-label': say('analyse.engine') });
     this.toggle.addEventListener('change', () => this.turn(this.toggle.checked));
     this.facts = node('span', '', 'facts soft');
-    this.table = make('ol', { class: 'lines', 'aria-label': 'Best lines' });
+    this.table = make('ol', { class: 'lines', 'aria-label': say('analyse.lines') });
     this.trouble = make('div');
     this.head = make('div', { class: 'head' });
-    this.root = make('section', { class: 'engine-panel', 'aria-label': 'Engine' }, this.head, this.table, this.trouble);
+    this.root = make('section', { class: 'engine-panel', 'aria-label': say('analyse.engine') }, this.head, this.table, this.trouble);
     this.drawHead();
   }
 
@@ -52,12 +53,12 @@ export class EnginePanel {
 
   drawHead() {
     const names = choiceList(this.engines.map((engine) => [engine.name, engine.name]), this.name, (name) => this.choose(name));
-    names.setAttribute('aria-label', 'Engine');
+    names.setAttribute('aria-label', say('analyse.engine'));
     const parts = [make('label', { class: 'switch' }, this.toggle, node('span')), names];
     if (this.engine?.multipv) {
       const numbers = LINES.map((line) => [line, line === '1' ? '1 line' : `${line} lines`]);
       const count = choiceList(numbers, this.count, (value) => this.setCount(value));
-      count.setAttribute('aria-label', 'Number of lines');
+      count.setAttribute('aria-label', say('analyse.count'));
       parts.push(count);
     }
     this.head.replaceChildren(...parts, this.facts);
@@ -107,7 +108,7 @@ export class EnginePanel {
   lost(thinker, reason) {
     if (this.thinker !== thinker) return;
     this.turn(false);
-    this.trouble.replaceChildren(errorBox({ message: `The engine has ended: ${reason}.`, help: 'Turn it on to start it again.' }));
+    this.trouble.replaceChildren(errorBox({ message: say('play.gone', { why: reason }), help: say('analyse.turn-on') }));
   }
 
   // Sets the position to think about: `{ start, moves, side, legal, over, rules }`.
@@ -174,7 +175,7 @@ export class EnginePanel {
     const value = node('b', whiteScore(score, 'w') || '…', `value${isExact(score) ? ' exact' : ''}${black ? ' black' : ''}`);
     value.title = wordsForWhite(score);
     const moves = info.pv.slice(0, LONGEST).map((text, index) => {
-      const move = moveButton(text, () => this.onLine(info.pv.slice(0, index + 1)), { class: 'pv', 'aria-label': `Play ${info.pv.slice(0, index + 1).join(' ')}` });
+      const move = moveButton(text, () => this.onLine(info.pv.slice(0, index + 1)), { class: 'pv', 'aria-label': say('analyse.play', { moves: info.pv.slice(0, index + 1).join(' ') }) });
       // Tab goes from line to line; the moves further on may be cut off.
       if (index > 0) move.tabIndex = -1;
       return move;
@@ -186,7 +187,7 @@ export class EnginePanel {
 // How far the engine has searched; an exact value in words.
 function factsOf(info, side) {
   const words = isExact(info.score) ? [wordsForWhite(forWhite(info.score, side))] : [];
-  if (info.depth) words.push(`depth ${info.depth}`);
+  if (info.depth) words.push(say('analyse.depth', { n: info.depth }));
   if (info.nps) words.push(info.nps >= 1e6 ? `${(info.nps / 1e6).toFixed(1)} M/s` : `${Math.round(info.nps / 1000)} k/s`);
   if (info.tbhits) words.push('tables');
   return words.join(' · ');

@@ -2,7 +2,7 @@
 
 import { attempt, getJson, postJson } from './api.js';
 import { Desk, framesOfPlayed } from './desk.js';
-import { make, node, SIDES } from './dom.js';
+import { make, node } from './dom.js';
 import { ExplorerFilter } from './explorer_filter.js';
 import { movesTable, provenText, sampleList } from './explorer_table.js';
 import { moveButton } from './move_words.js';
@@ -13,7 +13,7 @@ import { onTabs, tabs } from './tabs.js';
 import { say } from './words.js';
 import { BOARD_KEYS, walkButtons, walkKeys } from './walk.js';
 
-const TABS = [['played', 'Moves'], ['games', 'Games'], ['filter', 'Filter']];
+const TABS = ['played', 'games', 'filter'].map((tab) => [tab, say(`explorer.tab.${tab}`)]);
 
 export async function start(app) {
   const [boards, library] = await Promise.all([getJson('/api/boards'), attempt(() => getJson('/api/library'))]);
@@ -37,12 +37,12 @@ class ExplorerPage {
     this.ply = 0;
     this.run = 0;
     this.answer = null;
-    this.desk = new Desk(app, 'Opening explorer', { onMove: (move) => this.play(move.text, false) });
+    this.desk = new Desk(app, say('explorer.title'), { onMove: (move) => this.play(move.text, false) });
     this.filter = new ExplorerFilter(boards, tournaments, {
       onStart: (board, kind) => this.setStart(board, kind),
       onChange: () => this.show(),
     });
-    this.path = make('div', { class: 'moves-of-line path', 'aria-label': 'Moves so far' });
+    this.path = make('div', { class: 'moves-of-line path', 'aria-label': say('explorer.path') });
     this.status = make('p', { class: 'soft', role: 'status' });
     this.proven = make('p', { class: 'proven' });
     this.chosen = make('p', { class: 'soft' });
@@ -52,7 +52,7 @@ class ExplorerPage {
     const links = TABS.map(([name, text]) => make('li', {}, make('a', { href: `#tab-${name}` }, text)));
     const panels = TABS.map(([name]) => make('div', { id: `tab-${name}`, class: 'tab-part' }, ...parts[name]));
     const walk = { go: (by) => this.goTo(this.ply + by, by === 1), flip: () => this.flip() };
-    this.desk.side.replaceChildren(this.path, make('div', { class: 'tabs' }, make('ul', { class: 'tab-list', 'aria-label': 'Explorer' }, ...links), ...panels), walkButtons(walk));
+    this.desk.side.replaceChildren(this.path, make('div', { class: 'tabs' }, make('ul', { class: 'tab-list', 'aria-label': say('page.explorer') }, ...links), ...panels), walkButtons(walk));
     tabs(this.desk.side);
     onTabs(this.desk.side);
     walkKeys(walk);
@@ -98,7 +98,7 @@ class ExplorerPage {
     this.drawAnswer(frames[0]);
     this.writeAddress();
     if (!(await this.desk.show(this.frame, { animate })) || run !== this.run) return;
-    this.desk.board.describe(`Ply ${this.ply}.`);
+    this.desk.board.describe(say('play.ply', { n: this.ply }));
     this.desk.input.offer(this.frame.stones, this.side, answer.legal);
     this.look(null);
   }
@@ -109,28 +109,28 @@ class ExplorerPage {
     this.table.replaceChildren(movesTable(answer, { onPick: (text) => this.play(text, true), onLook: (text) => this.look(text) }));
     this.table.hidden = moves.length === 0 && proven.moves.length === 0;
     this.proven.textContent = provenText(proven.value);
-    this.chosen.textContent = this.filter.said && `Only games of: ${this.filter.said}`;
+    this.chosen.textContent = this.filter.said && say('explorer.only', { filter: this.filter.said });
     this.status.textContent = games === 0 ? say('explorer.none') : '';
     this.samples.replaceChildren(games === 0 ? node('p', say('explorer.none'), 'soft') : sampleList(answer.sample));
     const lower = this.desk.board.flipped ? 'b' : 'w';
     for (const [strip, side] of [[this.desk.bottom, lower], [this.desk.top, lower === 'w' ? 'b' : 'w']]) {
       const enemy = side === 'w' ? 'b' : 'w';
       fillStrip(strip, {
-        side, name: SIDES[side], stones: countStones(this.frame.stones, side),
+        side, name: say(`side.${side}`), stones: countStones(this.frame.stones, side),
         taken: countStones(first.stones, enemy) - countStones(this.frame.stones, enemy), active: this.side === side,
       });
     }
   }
 
   drawPath() {
-    const parts = [make('button', { type: 'button', class: 'pv', onclick: () => this.goTo(0) }, 'Start')];
+    const parts = [make('button', { type: 'button', class: 'pv', onclick: () => this.goTo(0) }, say('explorer.start'))];
     this.moves.forEach((text, index) => {
       const move = moveButton(text, () => this.goTo(index + 1), { class: 'pv' });
       if (index + 1 === this.ply) move.setAttribute('aria-current', 'step');
       parts.push(move);
     });
     if (this.ply === 0) parts[0].setAttribute('aria-current', 'step');
-    const link = make('a', { href: analysisLink({ start: this.start ?? this.usual, moves: this.played }) }, 'Analyse');
+    const link = make('a', { href: analysisLink({ start: this.start ?? this.usual, moves: this.played }) }, say('page.analyse'));
     this.path.replaceChildren(...parts, link);
   }
 

@@ -3,9 +3,10 @@
 import { make, node } from './dom.js';
 import { choiceList, choiceRow, field } from './fields.js';
 import { boardTitle } from './rule_words.js';
+import { say } from './words.js';
 
 // The least rating of both players, in Elo above the mean of their tournament.
-const RATINGS = [['', 'Any rating'], ['-100', '−100 Elo or more'], ['0', 'Above the mean'], ['100', '+100 Elo or more'], ['200', '+200 Elo or more']];
+const RATINGS = [['', say('explorer.rating.any')], ['-100', say('explorer.rating.from', { elo: '−100' })], ['0', say('explorer.rating.mean')], ['100', say('explorer.rating.from', { elo: '+100' })], ['200', say('explorer.rating.from', { elo: '+200' })]];
 
 export class ExplorerFilter {
   // `onStart(board, kind)` and `onChange()` hear of the user's choices.
@@ -20,20 +21,20 @@ export class ExplorerFilter {
       board = value;
       onStart(board, kind);
     });
-    const kinds = choiceRow('Kind', [['riatra', 'Riatra'], ['vela', 'Vela']], kind, (value) => {
+    const kinds = choiceRow(say('explorer.kind'), ['riatra', 'vela'].map((one) => [one, say(`kind.${one}`)]), kind, (value) => {
       kind = value;
       onStart(board, kind);
     });
     const names = [...new Set(tournaments.flatMap((one) => one.engines))].sort();
-    const engines = choiceList([['', 'All engines'], ...names.map((name) => [name, name])], '', (name) => this.set('engine', name));
+    const engines = choiceList([['', say('explorer.engines')], ...names.map((name) => [name, name])], '', (name) => this.set('engine', name));
     const ratings = choiceList(RATINGS, '', (value) => this.set('rating', value));
     this.summary = node('summary', '');
     const boxes = tournaments.map((one) => this.box(one));
     const list = make('details', { open: true }, this.summary, make('div', { class: 'tournament-boxes' }, ...boxes));
     list.hidden = tournaments.length < 2;
-    this.root = make('section', { class: 'filter', 'aria-label': 'Which games' },
-      make('div', { class: 'pair' }, field('Board', start), kinds),
-      make('div', { class: 'pair' }, field('Engine', engines), field('Both players rated', ratings)), list);
+    this.root = make('section', { class: 'filter', 'aria-label': say('explorer.which') },
+      make('div', { class: 'pair' }, field(say('play.board'), start), kinds),
+      make('div', { class: 'pair' }, field(say('analyse.engine'), engines), field(say('explorer.rated'), ratings)), list);
     this.tell();
   }
 
@@ -56,7 +57,7 @@ export class ExplorerFilter {
 
   tell() {
     const { size } = this.chosen;
-    this.summary.textContent = size === 0 ? 'All tournaments' : `${size} of ${this.tournaments.length} tournaments`;
+    this.summary.textContent = size === 0 ? say('explorer.tournaments') : say('explorer.some', { size, n: this.tournaments.length });
   }
 
   // The choices in words; empty if all games count.

@@ -9,7 +9,7 @@ import { say } from './words.js';
 
 // Parts narrower than this have no room for their number.
 const ROOM = 0.16;
-const PARTS = [['white', 'White wins'], ['draws', 'draws'], ['black', 'Black wins']];
+const PARTS = [['white', say('explorer.white')], ['draws', say('explorer.draws')], ['black', say('explorer.black')]];
 
 // What is proven of a position, without a stop at its end; empty if nothing is.
 export function provenText(value) {
@@ -39,16 +39,16 @@ function percent(share) {
 // one; `onLook(text)` hears of the one looked at, or of null.
 export function movesTable({ moves, games, white, draws, black, proven }, { onPick, onLook }) {
   const values = new Map(proven.moves.map(({ text, value }) => [text, value]));
-  const head = make('tr', {}, node('th', 'Move'), make('th', { class: 'number', title: 'Games in which the move was played, and their share of all games from here' }, 'Games'),
-    make('th', { class: 'results', title: 'How these games ended: White won, drawn, Black won' }, 'Results'),
-    make('th', { class: 'number', title: 'Mean score in stones that the engines reported for the move, from White’s view: above 0 White is better' }, 'Score'));
+  const head = make('tr', {}, node('th', say('explorer.move')), make('th', { class: 'number', title: say('explorer.games.help') }, say('explorer.tab.games')),
+    make('th', { class: 'results', title: say('explorer.results.help') }, say('explorer.results')),
+    make('th', { class: 'number', title: say('explorer.score.help') }, say('explorer.score')));
   for (const cell of head.children) cell.setAttribute('scope', 'col');
   const rows = moves.map((move) => moveRow(move, games, values.get(move.text), { onPick, onLook }));
   const played = new Set(moves.map(({ text }) => text));
   const others = proven.moves.filter(({ text }) => !played.has(text)).map(({ text, value }) => provenRow(text, value, { onPick, onLook }));
   const parts = [make('thead', {}, head), make('tbody', {}, ...rows)];
   if (others.length > 0) parts.push(make('tbody', { class: 'unplayed' }, ...others));
-  const all = make('tr', { class: 'sum' }, make('th', { scope: 'row' }, 'All games'), node('td', String(games), 'number'),
+  const all = make('tr', { class: 'sum' }, make('th', { scope: 'row' }, say('explorer.all')), node('td', String(games), 'number'),
     make('td', { class: 'results' }, resultBar({ white, draws, black })), node('td', ''));
   if (games > 0) parts.push(make('tfoot', {}, all));
   return make('table', { class: 'explorer-moves' }, ...parts);
@@ -70,7 +70,7 @@ function moveRow(move, games, proven, { onPick, onLook }) {
 
 function provenRow(text, value, { onPick, onLook }) {
   const pick = moveButton(text, () => onPick(text), { class: 'pv' });
-  const row = make('tr', {}, make('th', { scope: 'row' }, pick, provenChip(value)), make('td', { class: 'soft', colspan: 3 }, 'not played in these games'));
+  const row = make('tr', {}, make('th', { scope: 'row' }, pick, provenChip(value)), make('td', { class: 'soft', colspan: 3 }, say('explorer.not-played')));
   return looked(row, pick, text, { onPick, onLook });
 }
 
@@ -97,7 +97,7 @@ function enginesLine(engines) {
     if (index > 0) line.append(', ');
     line.append(node('bdi', name), ` ${games}`);
   });
-  if (engines.length > 3) line.append(` and ${engines.length - 3} more`);
+  if (engines.length > 3) line.append(` ${say('home.more', { n: engines.length - 3 })}`);
   line.title = engines.map(({ name, games }) => `${name} ${games}`).join(', ');
   return line;
 }

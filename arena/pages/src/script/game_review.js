@@ -2,7 +2,7 @@
 // sides, and the list of the mistakes.
 
 import { errorBox, postJson } from './api.js';
-import { button, make, node, SIDES } from './dom.js';
+import { button, make, node } from './dom.js';
 import { choiceList } from './fields.js';
 import { flawText } from './flaw_words.js';
 import { ScoreGraph } from './graph.js';
@@ -11,10 +11,11 @@ import { moveButton } from './move_words.js';
 import { engineOf } from './engines.js';
 import { Reviewer } from './reviewer.js';
 import { Thinker } from './thinker.js';
+import { say } from './words.js';
 
-const DEPTHS = [['30000', 'Quick'], ['100000', 'Normal'], ['500000', 'Thorough']];
-const KINDS = [['inaccuracies', 'Inaccuracies', '?!'], ['mistakes', 'Mistakes', '?'], ['blunders', 'Blunders', '??']];
-const PHASES = { opening: 'Opening', middle: 'Middlegame', end: 'Ending' };
+const DEPTHS = [['30000', say('review.quick')], ['100000', say('review.normal')], ['500000', say('review.thorough')]];
+const KINDS = [['inaccuracies', say('review.inaccuracies'), '?!'], ['mistakes', say('review.mistakes'), '?'], ['blunders', say('review.blunders'), '??']];
+const PHASES = { opening: say('review.opening'), middle: say('review.middle'), end: say('review.end') };
 
 export class GameReview {
   constructor(page) {
@@ -28,12 +29,12 @@ export class GameReview {
     this.moves = null;
     this.lesson = new Lesson(this);
     this.graphBox = make('div');
-    this.progress = make('progress', { max: 1, value: 0, 'aria-label': 'Analysed moves' });
+    this.progress = make('progress', { max: 1, value: 0, 'aria-label': say('review.progress') });
     this.head = make('div', { class: 'controls head' });
     this.outcome = make('div', { class: 'outcome' });
     this.trouble = make('div');
-    this.strip = make('section', { class: 'review graph-strip', 'aria-label': 'Graph of the game' }, this.head, this.trouble, this.graphBox);
-    this.root = make('section', { class: 'review', 'aria-label': 'Review of the game' }, this.outcome);
+    this.strip = make('section', { class: 'review graph-strip', 'aria-label': say('review.graph') }, this.head, this.trouble, this.graphBox);
+    this.root = make('section', { class: 'review', 'aria-label': say('review.title') }, this.outcome);
   }
 
   get learning() {
@@ -69,15 +70,15 @@ export class GameReview {
     if (this.reviewer) {
       this.progress.max = main.length;
       this.progress.value = this.judged.size;
-      const stop = button('Stop', null, () => this.halt());
-      this.head.replaceChildren(node('span', 'Analysing…'), this.progress, stop);
+      const stop = button(say('review.stop'), null, () => this.halt());
+      this.head.replaceChildren(node('span', say('review.running')), this.progress, stop);
     } else {
       const depth = choiceList(DEPTHS, this.nodes, (value) => {
         this.nodes = value;
       });
-      depth.setAttribute('aria-label', 'Thoroughness');
+      depth.setAttribute('aria-label', say('review.depth'));
       const again = this.judged.size > 0;
-      this.head.replaceChildren(button(again ? 'Analyse again' : 'Analyse the whole game', null, () => this.begin(), again ? '' : 'primary'), depth);
+      this.head.replaceChildren(button(say(again ? 'review.again' : 'review.begin'), null, () => this.begin(), again ? '' : 'primary'), depth);
     }
     // A game that is analysed needs its place for the graph.
     this.head.classList.toggle('later', this.done !== null && this.done !== undefined);
@@ -150,7 +151,7 @@ export class GameReview {
     this.done = done;
     this.draw();
     this.page.showRecorded();
-    this.page.desk.say(`The game is analysed. Accuracy: White ${percent(done.all.w.accuracy)}, Black ${percent(done.all.b.accuracy)}.`);
+    this.page.desk.say(say('review.done', { white: percent(done.all.w.accuracy), black: percent(done.all.b.accuracy) }));
   }
 
   lost(thinker, error) {
@@ -159,7 +160,7 @@ export class GameReview {
 
   fail(error) {
     this.stop();
-    this.trouble.replaceChildren(errorBox({ message: `The analysis failed: ${error}`, help: null }));
+    this.trouble.replaceChildren(errorBox({ message: say('review.failed', { why: error }), help: null }));
     this.draw();
   }
 
@@ -178,20 +179,20 @@ export class GameReview {
     const { done } = this;
     this.outcome.replaceChildren();
     if (!done) {
-      this.outcome.append(node('p', this.page.line.main.length > 0 ? 'An analysis of the whole game shows here how well both sides played, and explains their mistakes.' : 'There is no game to analyse yet.', 'soft'));
+      this.outcome.append(node('p', say(this.page.line.main.length > 0 ? 'review.what' : 'review.no-game'), 'soft'));
       return;
     }
     const row = (title, of) => make('tr', {}, make('th', { scope: 'row' }, title), ...['w', 'b'].map((side) => node('td', of(side), 'number')));
-    const heads = ['w', 'b'].map((side) => make('th', { scope: 'col', class: 'number' }, node('span', '', `chip ${side}`), ` ${SIDES[side]}`));
+    const heads = ['w', 'b'].map((side) => make('th', { scope: 'col', class: 'number' }, node('span', '', `chip ${side}`), ` ${say(`side.${side}`)}`));
     const phases = done.phases.filter(({ w, b }) => w.judged + b.judged > 0);
     const table = make('table', {},
       make('thead', {}, make('tr', {}, make('td', {}), ...heads)),
       make('tbody', {},
-        row('Accuracy', (side) => percent(done.all[side].accuracy)),
+        row(say('review.accuracy'), (side) => percent(done.all[side].accuracy)),
         ...KINDS.map(([kind, title, mark]) => row(`${title} ${mark}`, (side) => String(done.all[side][kind]))),
         ...phases.map((phase) => row(PHASES[phase.phase], (side) => percent(phase[side].accuracy)))));
     const lessons = ['w', 'b'].filter((side) => this.lesson.pliesOf(side).length > 0)
-      .map((side) => button(`Learn from ${SIDES[side]}’s mistakes`, null, () => this.lesson.begin(side)));
+      .map((side) => button(say(`review.learn.${side}`), null, () => this.lesson.begin(side)));
     this.outcome.append(table, make('div', { class: 'controls' }, ...lessons), this.mistakes());
   }
 
@@ -200,9 +201,9 @@ export class GameReview {
     const marked = [...this.judged.values()].filter((said) => said.mark).sort((one, two) => one.ply - two.ply);
     const items = marked.map((said) => make('li', { class: { '?!': 'inaccuracy', '?': 'mistake', '??': 'blunder' }[said.mark] },
       node('span', '', `chip ${said.side}`),
-      moveButton(said.played, () => this.page.goToMain(said.ply), { class: 'pv', 'aria-label': `Go to ply ${said.ply}, ${said.played}` }),
+      moveButton(said.played, () => this.page.goToMain(said.ply), { class: 'pv', 'aria-label': say('review.go', { n: said.ply, move: said.played }) }),
       node('span', said.mark, 'glyph'), node('span', flawText(said.flaw), 'reason')));
-    return make('ol', { class: 'mistakes', 'aria-label': 'Mistakes' }, ...items);
+    return make('ol', { class: 'mistakes', 'aria-label': say('review.mistakes') }, ...items);
   }
 }
 

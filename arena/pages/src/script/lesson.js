@@ -2,10 +2,11 @@
 // better move. Any move is accepted that gives away little of the winning chance.
 
 import { attempt } from './api.js';
-import { button, make, node, SIDES } from './dom.js';
+import { button, make, node } from './dom.js';
 import { engineOf } from './engines.js';
 import { chanceOf } from './scores.js';
 import { positionLine, Thinker } from './thinker.js';
+import { say } from './words.js';
 
 // The winning chance that a move may lose and still be good.
 const GOOD = 0.05;
@@ -19,7 +20,7 @@ export class Lesson {
     this.plies = [];
     this.index = 0;
     this.thinker = null;
-    this.root = make('section', { class: 'card lesson', 'aria-label': 'Learn from mistakes', hidden: true });
+    this.root = make('section', { class: 'card lesson', 'aria-label': say('lesson.title'), hidden: true });
   }
 
   get page() {
@@ -51,20 +52,20 @@ export class Lesson {
   async show() {
     const { page, said } = this;
     page.line.goToMain(said.ply - 1);
-    const word = { '??': 'a blunder', '?': 'a mistake' }[said.mark] ?? 'an inaccuracy';
+    const word = say({ '??': 'lesson.blunder', '?': 'lesson.mistake' }[said.mark] ?? 'lesson.inaccuracy');
     this.draw([
-      node('p', `${SIDES[this.side]} played ${said.played}: ${word}.`),
-      node('p', 'Find a better move.', 'ask'),
-    ], [button('Show the solution', null, () => this.solution()), button('Skip', null, () => this.next())]);
+      node('p', say(`lesson.played.${this.side}`, { move: said.played, word })),
+      node('p', say('lesson.find'), 'ask'),
+    ], [button(say('puzzles.show'), null, () => this.solution()), button(say('lesson.skip'), null, () => this.next())]);
     await page.changed();
   }
 
   draw(texts, buttons) {
     const last = this.index === this.plies.length - 1;
     this.root.replaceChildren(
-      node('h2', `Mistake ${this.index + 1} of ${this.plies.length}`),
+      node('h2', say('lesson.where', { n: this.index + 1, of: this.plies.length })),
       make('div', { role: 'status' }, ...texts),
-      make('div', { class: 'controls' }, ...buttons.filter(Boolean), button(last ? 'Finish' : 'End the lesson', null, () => this.close())));
+      make('div', { class: 'controls' }, ...buttons.filter(Boolean), button(say(last ? 'lesson.finish' : 'lesson.end'), null, () => this.close())));
   }
 
   async tried(move) {
@@ -72,23 +73,23 @@ export class Lesson {
     const { board } = page.desk;
     const at = move.steps[move.steps.length - 1].to;
     if (move.text === said.best[0]) {
-      this.praise(at, `${move.text} is the best move.`);
+      this.praise(at, say('lesson.best', { move: move.text }));
       return;
     }
     if (move.text === said.played) {
-      this.refuse(at, 'This is the move of the game.');
+      this.refuse(at, say('lesson.same'));
       return;
     }
-    this.draw([node('p', `Looking at ${move.text}…`)], []);
+    this.draw([node('p', say('lesson.looking', { move: move.text }))], []);
     const score = await this.scoreOf(move.text);
     if (!this.active || this.index !== index) return;
     if (score === '') {
-      this.refuse(at, `${move.text} cannot be judged: the engine did not answer.`);
+      this.refuse(at, say('lesson.no-answer', { move: move.text }));
       return;
     }
     const loss = said.chance - chanceOf(score, page.lists.scale);
-    if (loss <= GOOD) this.praise(at, `${move.text} is good, too. The engine’s move was ${said.best[0]}.`);
-    else this.refuse(at, `${move.text} is not good enough.`);
+    if (loss <= GOOD) this.praise(at, say('lesson.good', { move: move.text, best: said.best[0] }));
+    else this.refuse(at, say('lesson.bad', { move: move.text }));
     board.describe('');
   }
 
@@ -113,8 +114,8 @@ export class Lesson {
 
   praise(at, text) {
     this.page.desk.board.marks({ right: [at] });
-    const more = this.index + 1 < this.plies.length ? button('Next mistake', null, () => this.next(), 'primary') : null;
-    this.draw([node('p', text, 'right')], [more, button('Show the solution', null, () => this.solution())]);
+    const more = this.index + 1 < this.plies.length ? button(say('lesson.next'), null, () => this.next(), 'primary') : null;
+    this.draw([node('p', text, 'right')], [more, button(say('puzzles.show'), null, () => this.solution())]);
     this.root.querySelector('button')?.focus({ preventScroll: true });
   }
 
@@ -122,8 +123,8 @@ export class Lesson {
   refuse(at, text) {
     const { page, index } = this;
     page.desk.board.marks({ wrong: [at] });
-    const ways = [button('Show the solution', null, () => this.solution()), button('Skip', null, () => this.next())];
-    this.draw([node('p', text, 'wrong'), node('p', 'Try another one.')], ways);
+    const ways = [button(say('puzzles.show'), null, () => this.solution()), button(say('lesson.skip'), null, () => this.next())];
+    this.draw([node('p', text, 'wrong'), node('p', say('lesson.retry'))], ways);
     setTimeout(() => {
       if (this.active && this.index === index) page.changed();
     }, 900);
@@ -137,8 +138,8 @@ export class Lesson {
     const move = page.state.legal.find((legal) => legal.text === said.best[0]);
     if (move) page.desk.board.hints([{ steps: move.steps, weight: 0.8, kind: 'best' }]);
     page.desk.input.watch(page.desk.shown.stones, this.side);
-    const more = this.index + 1 < this.plies.length ? button('Next mistake', null, () => this.next(), 'primary') : null;
-    this.draw([node('p', `Best was ${said.best.slice(0, 5).join(' ')}.`)], [more]);
+    const more = this.index + 1 < this.plies.length ? button(say('lesson.next'), null, () => this.next(), 'primary') : null;
+    this.draw([node('p', say('lesson.best-was', { moves: said.best.slice(0, 5).join(' ') }))], [more]);
   }
 
   next() {

@@ -105,7 +105,7 @@ export class PlaySetup {
       const level = levels[Number(slider.value)];
       this.choices.skill = level.level;
       const range = level.low === null || level.low === undefined ? '' : ` (${say('play.range', { low: signed(level.low), high: signed(level.high) })})`;
-      const elo = level.elo === null || level.elo === undefined ? '' : `, Elo ${signed(level.elo)}${range}`;
+      const elo = level.elo === null || level.elo === undefined ? '' : `, ${say('play.elo', { elo: signed(level.elo) })}${range}`;
       about.textContent = `${say('play.level', { level: level.level })}${elo}`;
       slider.setAttribute('aria-valuetext', about.textContent);
     };
