@@ -2,6 +2,7 @@
 //! `data-say` is the key of a text, which the script translates before it is seen.
 
 use fanorona_report::html;
+use fanorona_report::html::shell::sliders;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::assets::asset;
@@ -115,24 +116,43 @@ fn shell(shell: &Shell<'_>) -> String {
             body data-page=(page) data-id=[id] {
                 a class="skip" href="#app" data-say="bar.skip" { "Skip to the content" }
                 header class="bar" {
-                    a class="brand" href=(host.address("home")) { "Fanorona Arena" }
-                    nav aria-label="Pages" data-say-label="bar.pages" {
+                    a class="brand" href=(host.address("home")) {
+                        span class="mark" aria-hidden="true" { (PreEscaped(include_str!("icon.svg"))) }
+                        "Fanorona Arena"
+                    }
+                    nav id="pages" popover aria-label="Pages" data-say-label="bar.pages" {
                         @for (name, words) in PAGES {
                             a href=(host.address(name))
                                 aria-current=[(name == *page).then_some("page")]
                                 data-say={ "page." (name) } { (words) }
                         }
                     }
-                    label id="language-choice" hidden {
-                        span data-say="bar.language" { "Language: " }
-                        select id="language" {}
+                    // On a narrow window the links are behind this button.
+                    button type="button" class="menu" popovertarget="pages" aria-label="Pages"
+                        data-say-label="bar.pages" {
+                        svg class="sign" viewBox="0 0 20 20" aria-hidden="true" {
+                            path d="M3 5h14M3 10h14M3 15h14" {}
+                        }
                     }
-                    label id="theme-choice" hidden {
-                        span data-say="bar.theme" { "Theme: " }
-                        select id="theme" {
-                            option value="" data-say="bar.theme.system" { "System" }
-                            option value="light" data-say="bar.theme.light" { "Light" }
-                            option value="dark" data-say="bar.theme.dark" { "Dark" }
+                    button type="button" id="settings-button" popovertarget="settings" hidden
+                        aria-label="Settings" data-say-label="bar.settings" { (sliders()) }
+                    div id="settings" popover role="group" aria-label="Settings"
+                        data-say-label="bar.settings" {
+                        label {
+                            span data-say="bar.language" { "Language" }
+                            select id="language" {}
+                        }
+                        label {
+                            span data-say="bar.theme" { "Theme" }
+                            select id="theme" {
+                                option value="" data-say="bar.theme.system" { "System" }
+                                option value="light" data-say="bar.theme.light" { "Light" }
+                                option value="dark" data-say="bar.theme.dark" { "Dark" }
+                            }
+                        }
+                        label {
+                            span data-say="bar.sounds" { "Sounds" }
+                            input type="checkbox" id="sounds" class="switch";
                         }
                     }
                 }

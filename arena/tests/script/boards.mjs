@@ -44,11 +44,12 @@ test('a board has its lines, stones and proposed moves', () => {
   board.put(stones);
   const count = (selector) => root.querySelectorAll(selector).length;
   // 40 lines across, 36 upright, and one diagonal in each of the 32 squares.
-  const [lines] = root.querySelectorAll('.lines');
-  assert.equal(lines.children.length, 40 + 36 + 32);
+  const ends = (kind) => root.querySelectorAll(kind)[0].getAttribute('d').match(/M/g).length;
+  assert.equal(ends('.ways'), 40 + 36 + 32);
   const sides = board.stones.children.map((stone) => stone.getAttribute('class'));
   assert.deepEqual(['stone w', 'stone b'].map((side) => sides.filter((it) => it === side).length), [22, 22]);
-  assert.equal(count('.strong'), 23);
+  assert.equal(ends('.strong'), 23);
+  assert.equal(count('.disc'), 44);
   const names = root.querySelectorAll('.names')[0].children.map((name) => name.textContent);
   assert.deepEqual(names, [...'abcdefghi12345']);
   // Both moves end at the same point, and their signs stand beside each other.

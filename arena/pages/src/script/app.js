@@ -1,6 +1,6 @@
 // The entry of every page: theme, language, header, keys, and the module of this page.
 
-import { theme } from './theme.js';
+import { settings } from './settings.js';
 import { watchServer } from './alive.js';
 import { errorBox } from './api.js';
 import { $ } from './dom.js';
@@ -19,7 +19,7 @@ const PAGES = {
   puzzles: () => import('./puzzles.js'),
 };
 
-theme();
+settings();
 enter();
 await loadWords();
 header();

@@ -1,6 +1,6 @@
 // The header of every page: its texts in the user's language, and the choice of the language.
 
-import { $, dropDown } from './dom.js';
+import { dropDown } from './dom.js';
 import { pageAddress } from './place.js';
 import { keepLanguage, LANGUAGES, pageLanguage, say } from './words.js';
 
@@ -34,5 +34,4 @@ function languages() {
     keepLanguage(list.value);
     location.reload();
   });
-  $('language-choice').hidden = false;
 }

@@ -34,7 +34,7 @@ export class InputMarks {
       return;
     }
     board.stoneAt(input.from)?.classList.add('chosen', 'movable');
-    this.ring(input.from, 45, 'chosen-ring');
+    this.ring(input.from, 41, 'chosen-ring');
     if (input.choice) this.choice(input.choice);
     else this.targets();
   }
@@ -50,7 +50,7 @@ export class InputMarks {
       const [x, y] = input.board.at(name);
       const target = svg('g', { class: `goal${state}`, transform: `translate(${x} ${y})` }, this.layer);
       const counts = nodes.map((node) => node.step.captured.length).filter(Boolean);
-      svg('circle', { r: counts.length > 1 ? 32 : 24 }, target);
+      svg('circle', { r: counts.length > 1 ? 31 : 23 }, target);
       const text = counts.length > 1 ? 'A/W' : String(counts[0] ?? '');
       if (text) svg('text', { y: 9 }, target).textContent = text;
     }
@@ -68,14 +68,14 @@ export class InputMarks {
         const [x, y] = this.input.board.at(name);
         const kind = WAYS[node.step.mark];
         const letter = svg('g', { class: `letter ${kind}`, transform: `translate(${x} ${y})` }, this.layer);
-        svg('circle', { r: 25 }, letter);
+        svg('circle', { r: 24 }, letter);
         svg('text', { y: 11 }, letter).textContent = node.step.mark;
       }
     }
   }
 
   taken(step, state) {
-    for (const name of step.captured) this.ring(name, 42, `taken ${WAYS[step.mark]}${state}`);
+    for (const name of step.captured) this.ring(name, 39, `taken ${WAYS[step.mark]}${state}`);
   }
 
   ring(name, r, kind) {

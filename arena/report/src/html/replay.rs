@@ -49,7 +49,7 @@ fn viewer() -> Markup {
 fn list() -> Markup {
     html! {
         div id="games-list" {
-            form id="filters" aria-label="Filter games" {
+            form id="filters" class="filters" aria-label="Filter games" {
                 (field("Engine", "by-engine", html! {}))
                 (field("Opponent", "by-opponent", html! {}))
                 (field("Kind", "by-kind", html! {}))

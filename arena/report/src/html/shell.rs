@@ -26,6 +26,17 @@ pub struct Shell<'s> {
     pub json: &'s str,
 }
 
+/// The sign of the settings.
+pub fn sliders() -> Markup {
+    html! {
+        svg class="sign" viewBox="0 0 20 20" aria-hidden="true" {
+            path d="M2 6h8m6 0h2M2 14h2m6 0h8" {}
+            circle cx="13" cy="6" r="2.6" {}
+            circle cx="7" cy="14" r="2.6" {}
+        }
+    }
+}
+
 /// The whole page.
 pub fn shell(page: &Shell) -> Markup {
     html! {
@@ -47,13 +58,18 @@ pub fn shell(page: &Shell) -> Markup {
                 div class="bar" {
                     (page.before)
                     nav aria-label="Sections" { (page.nav) }
-                    label id="theme-choice" hidden {
-                        span class="visually-hidden" { "Theme" }
-                        select id="theme" title="Theme" {
-                            option value="" { "System" }
-                            option value="light" { "Light" }
-                            option value="dark" { "Dark" }
+                    button type="button" id="settings-button" popovertarget="settings"
+                        aria-label="Settings" hidden { (sliders()) }
+                    div id="settings" popover role="group" aria-label="Settings" {
+                        label {
+                            "Theme"
+                            select id="theme" {
+                                option value="" { "System" }
+                                option value="light" { "Light" }
+                                option value="dark" { "Dark" }
+                            }
                         }
+                        label { "Sounds" input type="checkbox" id="sounds" class="switch"; }
                     }
                 }
                 main id="main" { (page.main) }

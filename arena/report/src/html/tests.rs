@@ -629,3 +629,28 @@ fn many_faults_are_folded_and_keep_their_line_breaks() {
     assert!(section.contains("<summary>15 more</summary>"), "{section}");
     assert_eq!(section.matches("<pre>one\ntwo</pre>").count(), 25);
 }
+
+/// The style sheets after the tokens, as the values of their properties.
+fn values(style: &str) -> impl Iterator<Item = (&str, &str)> {
+    let (_, rules) = style.split_once("\n}\n").expect("the tokens come first");
+    let declarations = rules.split(['{', '}', ';']);
+    declarations.filter_map(|it| it.trim().split_once(": "))
+}
+
+#[test]
+fn only_tokens_name_colours_and_sizes_of_type() {
+    let mut sizes = 0;
+    for (property, value) in values(PAGE_STYLE) {
+        let is_colour = |word: &str| word.starts_with('#') || word.contains("(#");
+        let named = value.split([' ', ',']).find(|word| is_colour(word));
+        assert_eq!(named, None, "{property}: {value}");
+        if property == "font-size" {
+            sizes += 1;
+            // Drawings and code are measured by what they stand in.
+            let is_token =
+                value.starts_with("var(--") || value.ends_with("px") || value.ends_with("em");
+            assert!(is_token && !value.ends_with("rem"), "{property}: {value}");
+        }
+    }
+    assert!(sizes > 10, "{sizes} sizes");
+}

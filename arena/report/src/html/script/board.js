@@ -23,10 +23,17 @@
 // Points as controls (pointer, keyboard, dragging): `points.js`. Moving stones: `motion.js`.
 // Nothing here knows the rules: legal moves and captures come from the server.
 
+import { paintWood } from './board_paint.js';
 import { svg } from './dom.js';
 import { pointOf, nameOf } from './position.js';
 
 export const UNIT = 100;
+
+// The radius of a stone; the distance of two points is one unit.
+const STONE = 34;
+
+// The wood around the outermost points; with names there is room for them.
+const [EDGE, SMALL_EDGE] = [70, 52];
 
 export class Board {
   constructor(root, { small = false } = {}) {
@@ -46,14 +53,15 @@ export class Board {
     this.columns = columns;
     this.rows = rows;
     const [width, height] = [(columns - 1) * UNIT, (rows - 1) * UNIT];
-    const box = this.small ? [-52, -52, width + 104, height + 104] : [-86, -54, width + 140, height + 144];
+    const edge = this.small ? SMALL_EDGE : EDGE;
+    const box = [-edge, -edge, width + 2 * edge, height + 2 * edge];
     this.root.setAttribute('viewBox', box.join(' '));
     // The style sheet limits the height of a board; with the ratio it gives the drawing, and what
     // stands above and below it, the width that goes with this height.
     this.ratio = Math.round((1000 * box[2]) / box[3]) / 1000;
     (this.root.parentElement ?? this.root).style.setProperty('--ratio', String(this.ratio));
     this.root.replaceChildren();
-    svg('rect', { x: -50, y: -50, width: width + 100, height: height + 100, rx: 14, class: 'wood' }, this.root);
+    paintWood(this.root, { left: 1 - edge, top: 1 - edge, width: box[2] - 2, height: box[3] - 2, isFlat: this.small });
     this.grid();
     if (!this.small) this.names(height);
     // From the lowest layer to the highest.
@@ -67,34 +75,41 @@ export class Board {
     this.onDraw();
   }
 
+  // The lines, as grooves that catch the light at their lower edge, and the strong points.
   grid() {
     const lines = svg('g', { class: 'lines' }, this.root);
-    const points = svg('g', { class: 'points' }, this.root);
+    /** @type {string[]} */
+    const ways = [];
+    /** @type {string[]} */
+    const strong = [];
     for (let row = 0; row < this.rows; row += 1) {
       for (let column = 0; column < this.columns; column += 1) {
-        const strong = (column + row) % 2 === 0;
+        const isStrong = (column + row) % 2 === 0;
         const [x, y] = this.at({ column, row });
-        const directions = strong ? [[1, 0], [0, 1], [1, 1], [-1, 1]] : [[1, 0], [0, 1]];
+        const directions = isStrong ? [[1, 0], [0, 1], [1, 1], [-1, 1]] : [[1, 0], [0, 1]];
         for (const [over, up] of directions) {
           const end = { column: column + over, row: row + up };
           if (end.column < 0 || end.column >= this.columns || end.row >= this.rows) continue;
-          const [x2, y2] = this.at(end);
-          svg('line', { x1: x, y1: y, x2, y2 }, lines);
+          ways.push(`M${x} ${y}L${this.at(end).join(' ')}`);
         }
-        if (strong) svg('circle', { cx: x, cy: y, r: 9, class: 'strong' }, points);
+        if (isStrong) strong.push(`M${x} ${y}h0`);
       }
     }
+    if (!this.small) svg('path', { d: ways.join(''), class: 'groove', transform: 'translate(1.5 2.5)' }, lines);
+    svg('path', { d: ways.join(''), class: 'ways' }, lines);
+    svg('path', { d: strong.join(''), class: 'strong' }, lines);
   }
 
+  // The names of the columns and rows stand on the wood, at its lower and left edge.
   names(height) {
     const names = svg('g', { class: 'names', 'aria-hidden': 'true' }, this.root);
     for (let column = 0; column < this.columns; column += 1) {
       const [x] = this.at({ column, row: 0 });
-      svg('text', { x, y: height + 79 }, names).textContent = String.fromCharCode(97 + column);
+      svg('text', { x, y: height + 60 }, names).textContent = String.fromCharCode(97 + column);
     }
     for (let row = 0; row < this.rows; row += 1) {
       const [, y] = this.at({ column: 0, row });
-      svg('text', { x: -68, y: y + 9 }, names).textContent = String(row + 1);
+      svg('text', { x: -53, y: y + 7 }, names).textContent = String(row + 1);
     }
   }
 
@@ -145,8 +160,8 @@ export class Board {
     const [x, y] = this.at(name);
     const place = { class: `stone ${side}`, 'data-at': name, transform: `translate(${x} ${y})` };
     const stone = svg('g', place, this.stones);
-    svg('circle', { r: 39 }, stone);
-    if (!this.small) svg('circle', { r: 29, class: 'rim' }, stone);
+    if (!this.small) svg('circle', { cx: 2, cy: 5, r: STONE + 9, class: 'shadow' }, stone);
+    svg('circle', { r: STONE, class: 'disc' }, stone);
     return stone;
   }
 
@@ -159,7 +174,7 @@ export class Board {
     const stone = this.stoneAt(name);
     if (!stone || stone.classList.contains('doomed')) return stone;
     stone.classList.add('doomed');
-    svg('path', { d: 'M-17 -17L17 17M17 -17L-17 17', class: 'cross' }, stone);
+    svg('path', { d: 'M-15 -15L15 15M15 -15L-15 15', class: 'cross' }, stone);
     return stone;
   }
 
@@ -173,8 +188,8 @@ export class Board {
   trace(name, side) {
     const [x, y] = this.at(name);
     const trace = svg('g', { class: `trace ${side}`, transform: `translate(${x} ${y})` }, this.traces);
-    svg('circle', { r: 30 }, trace);
-    svg('path', { d: 'M-13 -13L13 13M13 -13L-13 13' }, trace);
+    svg('circle', { r: 25 }, trace);
+    svg('path', { d: 'M-11 -11L11 11M11 -11L-11 11' }, trace);
   }
 
   // Shows a move that was played: where it began and ended, its path, and what it captured.
@@ -194,7 +209,7 @@ export class Board {
     if (step.captured.length > 0 && !this.small) {
       const kind = step.mark === 'A' ? 'approach' : 'withdrawal';
       const last = this.at(step.captured[step.captured.length - 1]);
-      this.line(this.arrows, step.mark === 'A' ? to : from, last, `capture ${kind}`, 40);
+      this.line(this.arrows, step.mark === 'A' ? to : from, last, `capture ${kind}`, STONE + 2);
     }
     this.line(this.arrows, from, to, 'way', 0);
     if (step.mark && !this.small) {
@@ -271,7 +286,7 @@ export class Board {
   // A ring below the stone of a point.
   spot(name, kind) {
     const [cx, cy] = this.at(name);
-    return svg('circle', { cx, cy, r: 47, class: `spot ${kind}` }, this.spots);
+    return svg('circle', { cx, cy, r: STONE + 9, class: `spot ${kind}` }, this.spots);
   }
 
   // Sets the label of the drawing for those who do not see it.

@@ -8,7 +8,7 @@ import { drawings } from './drawings.js';
 import { copyFrom, download } from './files.js';
 import { fenAt, fgnOf } from './fgn.js';
 import { followTabs, onTabs, tabs } from './tabs.js';
-import { theme } from './theme.js';
+import { settings } from './settings.js';
 import { wideTables, whereabouts } from './frame.js';
 
 const RESULTS = ['1-0', '0-1', '1/2-1/2', '*'];
@@ -43,7 +43,7 @@ function gamesOf(data) {
   });
 }
 
-theme();
+settings();
 tabs(document);
 onTabs(document);
 followTabs();

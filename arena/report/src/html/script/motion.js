@@ -1,9 +1,13 @@
 // Moves stones on a board, step by step.
 
 import { pause, isStill } from './dom.js';
+import { sound } from './sound.js';
 
 /** @import { Board } from './board.js' */
 /** @import { Frame } from './position.js' */
+
+// When the next captured stone begins to fade, as a part of the time that one takes.
+const STAGGER = 0.4;
 
 // Plays the steps of a move on a board that shows the position before it; steps carry what they
 // capture. `pace` is a factor of the duration, and the motion ends when `wanted()` is false. The
@@ -15,7 +19,10 @@ import { pause, isStill } from './dom.js';
  * @param {{ pace?: number, wanted?: () => boolean }} [how]
  */
 export async function animateMove(board, steps, side, { pace = 1, wanted = () => true } = {}) {
-  if (isStill()) return true;
+  if (isStill()) {
+    if (steps.length > 0) sound(steps.some((step) => step.captured.length > 0) ? 'capture' : 'move');
+    return true;
+  }
   for (const [index, step] of steps.entries()) {
     const stone = board.stoneAt(step.from);
     if (!stone) break;
@@ -31,8 +38,13 @@ export async function animateMove(board, steps, side, { pace = 1, wanted = () =>
     });
     if (!moved) return false;
     stone.setAttribute('data-at', step.to);
-    const gone = await tween(doomed.length > 0 ? 200 * pace : 0, wanted, (part) => {
-      for (const captured of doomed) captured?.setAttribute('opacity', 1 - part);
+    sound(doomed.length > 0 ? 'capture' : 'move');
+    const fading = doomed.length > 0 ? 1 + (doomed.length - 1) * STAGGER : 0;
+    const gone = await tween(200 * pace * fading, wanted, (part) => {
+      // One after another, the nearest to the stone that takes them first.
+      for (const [order, captured] of doomed.entries()) {
+        captured?.setAttribute('opacity', Math.min(1, Math.max(0, 1 - (part * fading - order * STAGGER))));
+      }
     });
     if (!gone) return false;
     for (const captured of doomed) captured?.remove();
