@@ -27,7 +27,21 @@ export interface Overview {
   finished: number;
   expected: number | null;
   outcome: Outcome | null;
+  headline: Headline | null;
   modified: string;
+}
+
+/** Who leads, and who is out. */
+export interface Headline {
+  leaders: string[];
+  ahead: number | null;
+  withdrawn: Withdrawn[];
+}
+
+export interface Withdrawn {
+  engine: string;
+  faults: number;
+  fault: string | null;
 }
 
 export interface Config {
@@ -68,6 +82,7 @@ export interface Tournament {
   void: number;
   version: number;
   outcome: Outcome;
+  headline: Headline;
   skipped: number;
   sections: SectionKey[];
   live: boolean;
@@ -75,6 +90,16 @@ export interface Tournament {
   resume: boolean;
   paused: boolean;
   seconds_left: number | null;
+  scale: number;
+  next: NextGame[];
+}
+
+export interface NextGame {
+  game: string;
+  kind: string;
+  round: number;
+  first: string;
+  second: string;
 }
 
 export interface Competitor {

@@ -247,6 +247,9 @@ impl Playing<'_, '_> {
             position = format!("position fen {}", expected.position());
         }
         engine.ponder(reply, &position, self.clocks.words(side), || legal_words(&expected));
+        if let Some(live) = self.live {
+            live.ponders(side, reply);
+        }
     }
 
     /// Judges the answer of a side, and keeps it.

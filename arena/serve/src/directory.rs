@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
+use super::headline::Headline;
 use super::paths::shown;
-use super::summary::{About, Standing, summarise};
+use super::summary::{About, Standing, Summary, summarise};
 use super::view::{DirectoryError, GameEntry, RunState, View, safe};
 use fanorona_ratings::kind::Kind;
 use fanorona_report::statistics::outcome::OutcomeFields;
@@ -84,6 +85,8 @@ pub(super) struct Overview {
     expected: Option<u64>,
     /// Who won, and how sure that is; `None` if the journal is damaged.
     outcome: Option<OutcomeFields>,
+    /// Who leads, and who is out; `None` if the journal is damaged.
+    headline: Option<Headline>,
     modified: String,
 }
 
@@ -260,10 +263,19 @@ impl Directory {
     pub(super) fn overview(&self) -> Result<Overview, DirectoryError> {
         let modified = fs::metadata(Journal::path_in(&self.path)).and_then(|it| it.modified());
         let modified = modified.ok().and_then(|time| jiff::Timestamp::try_from(time).ok());
-        let outcome = self.standing().ok().map(|standing| standing.summary().outcome().clone());
+        // The same rating as on the tournament's page, so that the two say the same.
+        let standing = self.standing().ok();
+        let summary = standing.as_ref().map(|standing| standing.summary());
         self.read(|view| {
             let tournament = view.tournament;
-            let extent = Extent::new(tournament, view.index, view.progress);
+            let (finished, expected) = summary.map_or_else(
+                || {
+                    let extent = Extent::new(tournament, view.index, view.progress);
+                    let expected = extent.stages.is_none();
+                    (extent.finished, expected.then_some(extent.finished + extent.missing))
+                },
+                Summary::games,
+            );
             let engines: Vec<String> = tournament.names().map(safe).collect();
             Overview {
                 id: self.id.clone(),
@@ -273,9 +285,10 @@ impl Directory {
                 state: self.run_state(view),
                 format: tournament.format.word(),
                 kinds: tournament.kinds.clone(),
-                finished: extent.finished,
-                expected: extent.stages.is_none().then_some(extent.finished + extent.missing),
-                outcome,
+                finished,
+                expected,
+                outcome: summary.map(|summary| summary.outcome().clone()),
+                headline: summary.map(|summary| summary.headline().clone()),
                 engines,
                 modified: modified
                     .map_or(String::new(), |time| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()),

@@ -27,6 +27,11 @@ pub(super) async fn fragment(
             return faults(&directory).map(Html);
         }
         let standing = directory.standing().map_err(ApiError::failed)?;
+        if section == Section::Setting {
+            let tournament = directory.read(|view| view.tournament.clone());
+            let tournament = tournament.map_err(ApiError::failed)?;
+            return Ok(Html(section::of_setting(&tournament, standing.results())));
+        }
         written(section, standing.results()).map(Html).ok_or_else(none)
     })
     .await
@@ -45,7 +50,7 @@ fn written(section: Section, results: &Results) -> Option<String> {
         Section::Crosstable => Some(section::of_crosstable(standings)),
         Section::Sprt => test.as_ref().map(section::of_test),
         Section::Candidates => candidates.as_ref().map(section::of_candidates),
-        Section::Faults => None,
+        Section::Faults | Section::Setting => None,
     }
 }
 

@@ -27,6 +27,8 @@ pub(super) enum Section {
     Crosstable,
     /// The latest faults, and what engines reported without a fault.
     Faults,
+    /// The rules, the engines and the machine.
+    Setting,
 }
 
 /// A section that a tournament has. The page asks for it again when the key changes.
@@ -50,8 +52,16 @@ pub(super) fn sections_of(view: &View<'_>, results: &Results) -> Vec<SectionView
         (Section::Candidates, results.candidates.is_some()),
         (Section::Crosstable, is_rated && view.tournament.engines.len() > 1),
         (Section::Faults, faults > 0),
+        (Section::Setting, true),
     ];
-    let key = |section| if section == Section::Faults { faults } else { view.version };
+    let runs = results.machine.as_ref().map_or(&[][..], |machine| machine.runs());
+    // Each run adds to the setting when it begins and when it ends.
+    let setting = runs.iter().map(|run| 1 + u64::from(run.ended.is_some())).sum();
+    let key = |section| match section {
+        Section::Faults => faults,
+        Section::Setting => setting,
+        _ => view.version,
+    };
     let there = all.into_iter().filter(|(_, is_there)| *is_there);
     there.map(|(section, _)| SectionView { section, key: key(section) }).collect()
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use super::headline::Headline;
 use super::sections::{SectionView, sections_of};
 use super::view::{DirectoryError, RunState, View, safe};
 use fanorona_ratings::kind::Kind;
@@ -32,6 +33,8 @@ pub(super) struct Summary {
     version: u64,
     /// Who won, and how sure that is.
     outcome: OutcomeFields,
+    /// Who leads, and who is out.
+    headline: Headline,
     /// The games that are not played because of withdrawals.
     skipped: u64,
     /// The sections of the report that the page shows.
@@ -59,6 +62,16 @@ impl Summary {
     /// Who won, and how sure that is.
     pub(super) fn outcome(&self) -> &OutcomeFields {
         &self.outcome
+    }
+
+    /// Who leads, and who is out.
+    pub(super) fn headline(&self) -> &Headline {
+        &self.headline
+    }
+
+    /// The games that are finished, and all that are expected, as far as known.
+    pub(super) fn games(&self) -> (u64, Option<u64>) {
+        (self.finished, self.expected)
     }
 
     /// The version of the journal's contents that it describes.
@@ -121,6 +134,7 @@ pub(super) fn summarise(about: &About<'_>, view: &View<'_>) -> Result<Standing, 
         void,
         version: view.version,
         outcome: safe_fields(results.outcome.fields()),
+        headline: Headline::new(&results),
         skipped: skipped(view),
         sections: sections_of(view, &results),
     };

@@ -23,11 +23,13 @@ use super::boards_socket;
 use super::directory::Directory;
 use super::error::ApiError;
 use super::library::Library;
+use super::next_games::{NextGame, next_games};
 use super::paths::{id_of, real_path};
 use super::stream::{Event, Streams};
 use super::summary::Summary;
 use super::view::DirectoryError;
 use fanorona_runner::live::{BoardEvent, LiveGames, TICK, Watcher};
+use fanorona_tournament::analysis::chance::SCALE;
 
 /// Of how many looks one goes to the journal.
 const TICKS_PER_LOOK: u32 = 5;
@@ -236,6 +238,10 @@ pub(super) struct TournamentView {
     paused: bool,
     /// The expected time to the end in seconds.
     seconds_left: Option<u64>,
+    /// The scale of winning chances, in hundredths of a stone.
+    scale: f64,
+    /// The games that begin next, while it is being played.
+    next: Vec<NextGame>,
 }
 
 /// `GET /api/t/ID`.
@@ -251,6 +257,13 @@ pub(super) async fn summary(
         let running = watches.running(&id).is_some();
         let paused = watches.is_paused(&id);
         let seconds_left = watches.seconds_left(&id, summary);
+        let boards = watches.boards(&id, &watches.watched(&id));
+        let next = match summary.is_idle() {
+            true => Vec::new(),
+            false => directory
+                .read(|view| next_games(view, &boards.playing()))
+                .map_err(|why: DirectoryError| ApiError::failed(why))?,
+        };
         Ok(Json(TournamentView {
             resume: summary.is_idle() && !running,
             seconds_left,
@@ -258,6 +271,8 @@ pub(super) async fn summary(
             live: running,
             control: running,
             paused,
+            scale: SCALE,
+            next,
         }))
     })
     .await

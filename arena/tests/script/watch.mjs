@@ -96,11 +96,12 @@ test('live games grow by their updates', async () => {
   const game = games.games.get('7');
   assert.equal(game.frames.length, 2);
   const info = { w: null, b: { score: '-40', depth: 3 } };
-  games.update({ game: '7', from: 1, moves: ['f4e5W'], single: 0, clocks: [1000, 700], to_move: 'w', thinking_ms: 0, info, scores: ['-40'] });
+  games.update({ game: '7', from: 1, moves: ['f4e5W'], single: 0, clocks: [1000, 700], to_move: 'w', thinking_ms: 0, pondering: [null, 'd2e2'], info, scores: ['-40'] });
   assert.deepEqual(game.frames[2].steps[0].captured, ['g3', 'h2', 'i1']);
   assert.equal(game.frames[2].side, 'b');
   assert.equal(game.frames[2].score, '-40');
   assert.deepEqual(heard.at(-1).slice(2), [1], 'one move was added');
+  assert.deepEqual(game.pondering, { w: null, b: 'd2e2' });
   // A report without a move changes neither the moves nor the scores.
   games.update({ game: '7', from: 2, moves: [], single: 0, clocks: [1000, 700], to_move: 'w', thinking_ms: 50, info: { w: { depth: 9 }, b: null }, scores: [] });
   assert.deepEqual([game.frames.length, game.scores, game.info.w.depth, game.info.b.depth], [3, ['-40'], 9, 3]);
@@ -128,4 +129,46 @@ test('clocks run for the side to move alone', async () => {
   game.clocks = null;
   assert.equal(timeOf(game, 'w'), null);
   assert.ok(timeOf(game, 'b') >= 100);
+});
+
+test('one line says who leads, how far it is, and who is out', async () => {
+  const { headline } = await load('headline.js');
+  const outcome = { sentence: 'undecided: nothing is known' };
+  const said = (known) => headline({ state: 'running', finished: 26, expected: 83, outcome, ...known }, (name) => `<${name}>`).join('');
+  const facts = (leaders, ahead = null, withdrawn = []) => ({ headline: { leaders, ahead, withdrawn } });
+  const out = [{ engine: 'crash', faults: 3, fault: 'crash' }, { engine: 'x', faults: 0, fault: null }, { engine: 'y', faults: 3, fault: null }];
+  assert.equal(said(facts(['alphabeta'], 4, out.slice(0, 1))), '<alphabeta> leads by 4; game 27 of 83; <crash> withdrawn after three crashes');
+  assert.equal(said(facts(['a'], 0.5, out.slice(1))), '<a> leads by ½; game 27 of 83; <x> did not start; <y> withdrawn after three faults');
+  assert.equal(said(facts(['a'])), '<a> leads; game 27 of 83', 'nobody else is left');
+  assert.equal(said(facts(['a', 'b'], 1)), '<a> and <b> share the lead; game 27 of 83');
+  assert.equal(said(facts(['a', 'b', 'c', 'd'], 1)), '4 engines share the lead; game 27 of 83');
+  assert.equal(said({ ...facts([]), finished: 0 }), 'No game is over yet; game 1 of 83');
+  assert.equal(said({ ...facts(['a'], 2), expected: null }), '<a> leads by 2; game 27', 'of stages to come nobody knows');
+  assert.equal(said({ ...facts(['a'], 2), paused: true }), '<a> leads by 2; paused after 26 of 83 games');
+  assert.equal(said({ ...facts(['a'], 2), state: 'stopped' }), '<a> leads by 2; stopped after 26 of 83 games');
+  assert.equal(said(facts([])), 'Undecided: nothing is known; game 27 of 83', 'where points are not the goal');
+  assert.equal(said({ ...facts(['a'], 2), state: 'finished' }), 'Undecided: nothing is known', 'at the end the result says it');
+  assert.equal(said({ outcome: null, headline: null }), 'No game is over yet; game 27 of 83', 'a damaged journal');
+});
+
+test('the line of an engine goes on from the board, and ends where it is impossible', async () => {
+  const { games } = await liveGames();
+  const { lineFrom, frameAfter } = await load('line_board.js');
+  games.all([LIVE]);
+  const game = games.games.get('7');
+  assert.deepEqual(lineFrom(game, 'b', ['f4e5W', 'd2e2']), ['f4e5W', 'd2e2'], 'it thinks about this position');
+  assert.deepEqual(lineFrom(game, 'w', ['e2e3A', 'f4e5W']), ['f4e5W'], 'it has just moved');
+  assert.deepEqual(lineFrom(game, 'w', ['d2e3A', 'f4e5W']), [], 'the game went another way');
+  const end = frameAfter(game, ['f4e5W', 'd2e2']);
+  assert.deepEqual([end.ply, end.side, end.stones.get('e2'), end.stones.has('g3')], [3, 'w', 'w', false]);
+  for (const nonsense of [['a1a1'], ['a1b1'], ['e5'], [''], ['i9i8A']]) assert.equal(frameAfter(game, nonsense).ply, 1, nonsense[0]);
+});
+
+test('after a sleep the stream begins again', async () => {
+  const { games, heard } = await liveGames();
+  Object.assign(games, { end: () => {}, looked: 1000, isOver: false });
+  games.wake(3000);
+  assert.deepEqual(heard, []);
+  games.wake(3_600_000);
+  assert.deepEqual(heard, [['restart']]);
 });

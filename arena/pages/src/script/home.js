@@ -5,6 +5,7 @@ import { ApiError, getJson, postJson, attempt, errorBox } from './api.js';
 import { agoText } from './format.js';
 import { front } from './home_front.js';
 import { newTournament } from './home_form.js';
+import { headlineOf } from './headline.js';
 import { HomeLive } from './home_live.js';
 import { isFiles, tournamentAddress } from './place.js';
 import { say, sayParts } from './words.js';
@@ -95,7 +96,7 @@ function newCard(id) {
   state.className = 'state';
   facts.className = 'soft';
   engines.className = 'engines';
-  outcome.className = 'outcome';
+  outcome.className = 'headline';
   when.className = 'soft';
   const progress = make('progress', { 'aria-label': say('home.finished') });
   const root = make('article', { class: 'card' },
@@ -117,8 +118,9 @@ function fillCard(card, t) {
   card.progress.max = t.expected || 1;
   card.progress.value = t.finished;
   card.count.textContent = t.expected ? say('count.games-of', { done: t.finished, n: t.expected }) : say('count.games', { n: t.finished });
-  card.outcome.textContent = t.outcome?.sentence ?? '';
-  card.outcome.dataset.state = t.outcome?.state ?? '';
+  const line = headlineOf(t);
+  card.outcome.replaceWith(line);
+  card.outcome = line;
   card.when.dateTime = t.modified;
   card.when.textContent = agoText(t.modified);
 }

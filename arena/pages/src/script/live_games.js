@@ -4,13 +4,17 @@
 //   games.start();
 //
 // A game is { id, kind, white, black, opening moves `book`, frames, start, clocks, toMove, since,
-// info: {w, b}, result, reason }; `frames` are those of `position.js`, and grow with the game.
+// pondering: {w, b}, info: {w, b}, result, reason }; `frames` are those of `position.js`, and grow with the game.
 
 import { positionOf, firstFrame, nextFrame } from './position.js';
 import { subscribe } from './api.js';
 
 // What is shown of a game that ended without a result, or while nobody said how.
 export const ENDED = { toMove: null, result: 'ended', reason: '' };
+
+// When a timer is this late, the computer has slept: clocks that count here stood still meanwhile, and the
+// stream may have ended unnoticed.
+const [LOOK_MS, SLEPT_MS] = [2000, 15000];
 
 // A hidden page drops its stream after this time, and gets everything again when it is looked at.
 const HIDDEN_MS = 20000;
@@ -23,12 +27,17 @@ export class LiveGames {
     this.end = null;
     this.hiding = undefined;
     this.follows = false;
+    this.looked = Date.now();
   }
 
   start() {
     this.isOver = false;
-    if (!this.follows) document.addEventListener('visibilitychange', () => this.visibility());
+    if (!this.follows) {
+      document.addEventListener('visibilitychange', () => this.visibility());
+      setInterval(() => this.wake(), LOOK_MS);
+    }
     this.follows = true;
+    this.looked = Date.now();
     this.end?.();
     this.end = subscribe(`/api/t/${encodeURIComponent(this.id)}/live`, {
       games: (list) => this.all(list),
@@ -45,6 +54,14 @@ export class LiveGames {
     this.end?.();
     this.end = null;
     this.isOver = true;
+  }
+
+  wake(now = Date.now()) {
+    const slept = now - this.looked > SLEPT_MS;
+    this.looked = now;
+    if (!slept || this.isOver || !this.end) return;
+    this.start();
+    this.handlers.onSummary?.(null);
   }
 
   visibility() {
@@ -140,6 +157,8 @@ function sideAt(game, index) {
 function readClocks(game, said) {
   game.clocks = said.clocks ?? null;
   game.toMove = said.to_move ?? null;
+  // The replies that the sides expect while they search in their opponent's time.
+  game.pondering = { w: said.pondering?.[0] ?? null, b: said.pondering?.[1] ?? null };
   // The clocks are those at the beginning of the move; what has been used since then is counted here.
   game.since = performance.now() - (said.thinking_ms || 0);
 }

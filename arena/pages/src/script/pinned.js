@@ -1,19 +1,23 @@
 // The large board of one running game, with what both engines say, the moves and the scores.
 
 import { make, node, svg, button, SIDES } from './dom.js';
-import { countStones, stepsOf, whiteScore } from './position.js';
+import { countStones, stepsOf } from './position.js';
 import { Board } from './board.js';
 import { MoveList } from './moves.js';
 import { ScoreGraph } from './graph.js';
 import { animateMove } from './motion.js';
-import { plural, shortNumber, resultText } from './format.js';
+import { plural, resultText } from './format.js';
 import { clockText } from './clock.js';
+import { Gauge } from './gauge.js';
+import { LineBoard } from './line_board.js';
 import { timeOf } from './live_games.js';
+import { forWhite } from './scores.js';
+import { sound } from './sound.js';
 
 export class PinnedGame {
   // `onReplay(game)` is called when the user wants the replay of the finished game, `onFollow()`
   // when the latest position, or the next game, is to be shown again.
-  constructor(root, { onReplay, onFollow }) {
+  constructor(root, { scale, onReplay, onFollow }) {
     this.onFollow = onFollow;
     this.root = root;
     this.game = null;
@@ -21,9 +25,11 @@ export class PinnedGame {
     this.ply = null;
     this.run = 0;
     const drawing = svg('svg', { class: 'board', role: 'img' });
+    const gauge = make('div', { class: 'gauge' });
     this.title = node('h3', '');
     this.facts = node('p', '', 'soft');
     this.sides = { w: engineRow('w'), b: engineRow('b') };
+    this.lines = ['w', 'b'].map((side) => new LineBoard(side));
     this.now = make('p', { class: 'now' });
     this.upper = make('div', { class: 'player engine' });
     this.lower = make('div', { class: 'player engine' });
@@ -35,8 +41,9 @@ export class PinnedGame {
       button('⇤', 'Go to the start', () => this.look(0)), button('←', 'Previous move', () => this.look(this.shown() - 1)),
       button('→', 'Next move', () => this.look(this.shown() + 1)), this.latest, button('Flip board', null, () => this.flip()), this.replay);
     root.replaceChildren(
-      make('div', { class: 'stage' }, this.upper, drawing, this.lower, this.now, controls),
-      make('div', { class: 'side' }, this.title, this.facts, graph, moves));
+      make('div', { class: 'stage' }, this.upper, make('div', { class: 'board-frame' }, gauge, drawing), this.lower, this.now, controls),
+      make('div', { class: 'side' }, this.title, this.facts, graph, make('div', { class: 'line-boards' }, ...this.lines.map((line) => line.root)), moves));
+    this.gauge = new Gauge(gauge, scale);
     this.board = new Board(drawing);
     this.list = new MoveList(moves, { onPick: (ply) => this.look(ply) });
     this.graph = new ScoreGraph(graph, { onPick: (ply) => this.look(ply) });
@@ -61,8 +68,8 @@ export class PinnedGame {
   // Which engine stands above the board.
   place() {
     const top = this.board.flipped ? 'w' : 'b';
-    this.upper.replaceChildren(...this.sides[top].parts);
-    this.lower.replaceChildren(...this.sides[top === 'w' ? 'b' : 'w'].parts);
+    this.upper.replaceChildren(this.sides[top].head);
+    this.lower.replaceChildren(this.sides[top === 'w' ? 'b' : 'w'].head);
   }
 
   flip() {
@@ -95,11 +102,13 @@ export class PinnedGame {
   // Takes over an update of the game; `added` is the number of new moves.
   update(game, added) {
     const follows = this.ply === null;
+    const isEnd = Boolean(game.result) && !this.game.result;
     this.game = game;
     const known = this.list.links.size;
     if (game.frames.length - 1 < known) this.list.set(game.frames.slice(1), game.start.side);
     else this.list.add(game.frames.slice(known + 1));
     this.refresh(added !== 0);
+    if (isEnd) sound('end');
     if (follows && game.result) this.settle();
     else if (!follows || added === 0) this.hint();
     else if (added === 1 && !document.hidden) this.animate();
@@ -151,8 +160,19 @@ export class PinnedGame {
     this.now.textContent = words.join(', ');
     this.list.current(frame.ply);
     this.graph.cursor(frame.ply);
+    this.gauge.set(this.scoreAt(frame), this.board.flipped);
     for (const side of ['w', 'b']) this.sides[side].stones.textContent = plural(countStones(frame.stones, side), 'stone');
     this.latest.disabled = this.ply === null;
+  }
+
+  // The score of a position from White's view: what the engine to move reports now, or the last
+  // one before it.
+  scoreAt(frame) {
+    const { toMove, info, frames } = this.game;
+    const now = this.ply === null && toMove ? info[toMove]?.score : '';
+    if (now) return forWhite(now, toMove);
+    const scored = frames.slice(0, frame.ply + 1).reverse().find((one) => one.score);
+    return scored ? forWhite(scored.score, scored.side) : '';
   }
 
   // Everything beside the board.
@@ -165,14 +185,13 @@ export class PinnedGame {
     this.replay.disabled = !game.result;
     for (const side of ['w', 'b']) {
       const row = this.sides[side];
-      const info = game.info[side];
-      row.score.textContent = info?.score ? whiteScore(info.score, side) : '–';
-      row.stats.textContent = info ? [`depth ${info.depth ?? '–'}`, `${shortNumber(info.nodes)} nodes`, `${shortNumber(info.nps)}/s`].join(' · ') : 'no report yet';
-      const pv = Array.isArray(info?.pv) ? info.pv.join(' ') : info?.pv || '';
-      row.pv.textContent = pv;
-      row.pv.title = pv;
+      const expected = game.pondering[side];
+      row.ponders.textContent = expected ? `ponders ${expected}` : '';
+      row.ponders.title = expected ? `It searches in its opponent's time, as if ${expected} were the reply` : '';
       row.head.classList.toggle('to-move', game.toMove === side);
     }
+    for (const line of this.lines) line.show(game);
+    this.gauge.set(this.scoreAt(game.frames[this.shown()]), this.board.flipped);
     this.tick();
   }
 
@@ -188,12 +207,10 @@ export class PinnedGame {
   }
 }
 
-// What is known of one side: name, stones, clock; score, search and expected moves.
+// What stands at the board about one side: name, whether it ponders, stones and clock.
 function engineRow(side) {
   const name = node('bdi');
-  const [stones, clock, score] = [node('span', '', 'left'), node('span', '', 'clock'), node('b', '', 'score')];
-  const [stats, pv] = [node('span', '', 'stats soft'), node('span', '', 'pv text')];
-  const head = make('p', { class: 'engine-head' }, make('span', { class: `chip ${side}`, role: 'img', 'aria-label': SIDES[side] }), name, stones, clock);
-  const line = make('p', { class: 'engine-line' }, score, stats, pv);
-  return { name, stones, clock, score, stats, pv, head, parts: [head, line] };
+  const [ponders, stones, clock] = [node('span', '', 'ponders soft'), node('span', '', 'left'), node('span', '', 'clock')];
+  const head = make('p', { class: 'engine-head' }, make('span', { class: `chip ${side}`, role: 'img', 'aria-label': SIDES[side] }), name, ponders, stones, clock);
+  return { name, ponders, stones, clock, head };
 }

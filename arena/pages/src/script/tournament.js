@@ -7,6 +7,7 @@ import { TournamentHead } from './tournament_head.js';
 import { Section } from './section.js';
 import { whenSeen } from './seen.js';
 import { GamesTable } from './games_table.js';
+import { TournamentTabs } from './tournament_tabs.js';
 import { ReplayPanel } from './replay_panel.js';
 
 /** @import { Tournament } from '../../views' */
@@ -21,7 +22,7 @@ export async function start(app) {
   /** @type {Tournament} */
   const tournament = await getJson(pathOf(id));
   app.classList.add('tournament-page');
-  const page = new TournamentPage(app, id);
+  const page = new TournamentPage(app, id, tournament.scale);
   page.show(tournament);
   page.table.refresh();
   if (mayChange(tournament)) page.watch.start();
@@ -46,28 +47,41 @@ function openGame(game) {
   location.hash = `g=${encodeURIComponent(game)}`;
 }
 
+// Which sections stand in which tab. The result stands above them once it is final.
+/** @type {[string, string, string[]][]} */
+const TABS = [
+  ['games', 'Games', []],
+  ['standings', 'Standings', ['tuning', 'candidates', 'standings', 'sprt']],
+  ['table', 'Table', ['stages', 'crosstable']],
+  ['faults', 'Faults', ['faults']],
+  ['setting', 'Setting', ['setting']],
+];
+
 class TournamentPage {
   // As it was shown last.
   /** @type {Tournament} */
   tournament;
 
-  constructor(app, id) {
+  constructor(app, id, scale) {
     this.id = id;
     this.update = () => this.refresh();
     this.updateGames = () => this.table.refresh();
     this.asking = false;
     this.again = false;
-    this.head = new TournamentHead(section(app, 'head'), { id, onChange: () => this.refresh() });
+    this.headRoot = section(app, 'head');
+    this.head = new TournamentHead(this.headRoot, { id, onChange: () => this.refresh() });
     const replayRoot = section(app, 'replay', 'Replay');
     const watchRoot = section(app, 'watch', 'Watch');
     for (const root of [replayRoot, watchRoot]) root.querySelector('h2').className = 'visually-hidden';
+    this.tabs = new TournamentTabs(section(app, 'about'), TABS.map(([name, title]) => [name, title]));
     this.sections = new Map();
-    for (const name of ['result', 'stages', 'tuning', 'candidates', 'standings', 'sprt', 'crosstable']) this.ofReport(app, name);
-    this.gamesRoot = section(app, 'games', 'Games');
-    this.ofReport(app, 'faults');
+    this.ofReport(this.tabs.panel('standings'), 'result');
+    for (const [tab, , names] of TABS) for (const name of names) this.ofReport(this.tabs.panel(tab), name);
+    this.gamesRoot = section(this.tabs.panel('games'), 'games', 'Games');
 
     this.table = new GamesTable(this.gamesRoot, { id, onOpen: openGame });
     this.watch = new WatchPanel(watchRoot, id, {
+      scale,
       replay: openGame,
       end: () => whenSeen(this.updateGames),
       summary: () => whenSeen(this.update),
@@ -87,13 +101,29 @@ class TournamentPage {
     this.tournament = tournament;
     const { engines, sections } = tournament;
     this.head.show(tournament);
+    this.watch.soon(tournament.next);
     const keys = new Map(sections.map(({ section: name, key }) => [name, key]));
     for (const [name, part] of this.sections) part.show(keys.get(name) ?? null);
+    const there = TABS.filter(([name, , names]) => name === 'games' || names.some((it) => keys.has(it))).map(([name]) => name);
+    this.tabs.show(there);
+    this.tabs.title('table', tournament.format === 'knockout' ? 'Bracket' : 'Table');
+    this.place(tournament.state === 'finished', there);
     this.table.engines(engines.map((engine) => engine.name));
+  }
+
+  // The result belongs to the standings until it is final; then the page begins with it.
+  place(isFinal, there) {
+    if (isFinal === this.isFinal) return;
+    this.isFinal = isFinal;
+    const { root } = this.sections.get('result');
+    if (isFinal) this.headRoot.after(root);
+    else this.tabs.panel('standings').prepend(root);
+    this.tabs.open(isFinal && there.includes('standings') ? 'standings' : 'games');
   }
 
   // The games of an engine, or of two engines against each other.
   showGames(wanted) {
+    this.tabs.open('games');
     this.table.filter(wanted);
     this.gamesRoot.scrollIntoView({ block: 'start' });
   }

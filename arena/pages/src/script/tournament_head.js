@@ -2,6 +2,7 @@
 
 import { make, node } from './dom.js';
 import { attempt, postJson } from './api.js';
+import { headlineOf } from './headline.js';
 import { durationText, momentText, plural } from './format.js';
 import { tournamentAddress } from './place.js';
 
@@ -13,7 +14,8 @@ export class TournamentHead {
     this.onChange = onChange;
     this.title = node('h1');
     this.state = node('span', '', 'state');
-    this.facts = node('p', '', 'soft');
+    this.line = node('p');
+    this.facts = node('span', '', 'soft');
     this.progress = make('progress', { 'aria-label': 'Finished games' });
     this.count = node('span', '', 'count');
     this.end = node('span', '', 'soft');
@@ -21,8 +23,8 @@ export class TournamentHead {
     this.report = make('a', { href: `${tournamentAddress(id)}/report` }, 'Report');
     root.append(
       make('div', { class: 'title-line' }, this.title, this.state, this.controls),
-      this.facts,
-      make('p', { class: 'progress-line' }, this.progress, this.count, this.end, this.report));
+      this.line,
+      make('p', { class: 'progress-line' }, this.progress, this.count, this.end, this.facts, this.report));
   }
 
   /** @param {import('../../views').Tournament} t */
@@ -36,6 +38,11 @@ export class TournamentHead {
     const facts = [t.format, t.kinds.join(', '), plural(t.engines.length, 'engine')];
     if (limits.length === 1) facts.push(limits[0]);
     this.facts.textContent = facts.join(' · ');
+    const line = headlineOf(t);
+    // At the end the first section says it, with what it rests on.
+    line.hidden = t.state === 'finished';
+    this.line.replaceWith(line);
+    this.line = line;
     this.progress.hidden = !t.expected;
     this.progress.max = t.expected || 1;
     this.progress.value = t.finished;

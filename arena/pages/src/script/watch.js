@@ -1,28 +1,31 @@
 // What is being played: the pinned game with a large board, and a small board for every game.
 
-import { make } from './dom.js';
+import { make, node } from './dom.js';
 import { ENDED, LiveGames } from './live_games.js';
 import { LiveGrid } from './live_grid.js';
 import { PinnedGame } from './pinned.js';
 
 // How long the end of the pinned game is shown before its place goes on to the next game.
 const END_MS = 5000;
+// Of more boards than this, each shows only the board, the names and the clocks.
+const MANY = 24;
 // How often the clocks are written.
 const TICK_MS = 100;
 
 export class WatchPanel {
   // `on.replay(id)`: the user wants the replay of a finished game; `on.end()`: a game has ended;
   // `on.summary()`: the numbers of the tournament have changed.
-  constructor(root, id, on) {
+  constructor(root, id, { scale, ...on }) {
     this.root = root;
     this.covered = false;
     // The pinned card; its board follows the games that take the card's place.
     this.card = null;
     this.view = make('div', { class: 'viewer pinned', tabindex: 0, role: 'group', 'aria-label': 'The pinned game' });
     this.list = make('ul', { class: 'live-grid', 'aria-label': 'Running games' });
-    root.append(this.view, this.list);
+    this.next = make('p', { class: 'next-games' });
+    root.append(this.view, this.list, this.next);
     root.hidden = true;
-    this.pinned = new PinnedGame(this.view, { onReplay: (game) => on.replay(game.id), onFollow: () => this.follow() });
+    this.pinned = new PinnedGame(this.view, { scale, onReplay: (game) => on.replay(game.id), onFollow: () => this.follow() });
     this.grid = new LiveGrid(this.list, { onPick: (card) => this.pick(card), onChange: (card) => this.changed(card) });
     this.live = new LiveGames(id, {
       onGames: (games) => this.all(games),
@@ -52,10 +55,19 @@ export class WatchPanel {
     this.display();
   }
 
+  // The games that begin next.
+  /** @param {import('../../views').NextGame[]} games */
+  soon(games) {
+    this.next.hidden = games.length === 0;
+    const items = games.map(({ game, first, second, kind }) => make('span', { title: `Game ${game}` }, node('bdi', first), ' – ', node('bdi', second), node('small', ` ${kind}`)));
+    this.next.replaceChildren(node('b', 'Next'), ...items);
+  }
+
   display() {
     const wasHidden = this.root.hidden;
     this.root.hidden = this.covered || this.grid.cards.length === 0;
     this.list.hidden = this.grid.cards.length < 2;
+    this.list.classList.toggle('many', this.grid.cards.length > MANY);
     // A list of moves without a height could not be scrolled to its current move.
     if (wasHidden && !this.root.hidden) this.pinned.settle();
   }

@@ -2,11 +2,12 @@
 
 use maud::html;
 
-use super::{candidates, crosstable, faults, sprt, stages, standings, tuning, winner};
+use super::{candidates, crosstable, faults, sprt, stages, standings, summary, tuning, winner};
 use crate::statistics::candidates::Candidates;
 use crate::statistics::results::{Results, Test};
 use crate::statistics::stage_table::StageTable;
 use crate::statistics::standings::Standings;
+use fanorona_tournament::config::Tournament;
 use fanorona_tournament::diagnostics::engine_reports::EngineReports;
 use fanorona_tournament::record::GameRecord;
 use fanorona_tournament::tuning::TuningRun;
@@ -44,6 +45,11 @@ pub fn of_test(test: &Test) -> String {
 /// The candidates of a tournament.
 pub fn of_candidates(candidates: &Candidates) -> String {
     candidates::section(candidates).into_string()
+}
+
+/// The rules, the engines and the machine.
+pub fn of_setting(tournament: &Tournament, results: &Results) -> String {
+    summary::setting(tournament, results).into_string()
 }
 
 /// The latest faults, the newest first. The counts are those of all faults: of engines, and of the

@@ -144,7 +144,7 @@ impl Standings {
     }
 
     /// The engines of the main ranking that can still win: those with games that are not withdrawn.
-    pub(crate) fn contenders(&self) -> Vec<&Rating> {
+    pub fn contenders(&self) -> Vec<&Rating> {
         let is_in = |it: &&Rating| it.games > 0 && self.withdrawal(&it.engine).is_none();
         self.main().engines.iter().filter(is_in).collect()
     }

@@ -55,6 +55,10 @@ pub struct Now {
     pub to_move: Option<Side>,
     /// The milliseconds since the current move began.
     pub thinking_ms: u64,
+    /// The replies that White and Black expect while they search in their opponent's time; `None` for
+    /// one that does not.
+    #[serde(default)]
+    pub pondering: [Option<Move>; 2],
     /// The last search result of each engine.
     pub info: Infos,
 }

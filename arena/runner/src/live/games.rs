@@ -13,7 +13,7 @@ use super::events::{
 };
 use fanorona_ratings::kind::Kind;
 use fanorona_tournament::game::termination::{GameResult, Reason};
-use fanorona_tournament::pairing::ids::GameId;
+use fanorona_tournament::pairing::ids::{GameId, PairingId};
 use fanorona_tournament::text::safe_text;
 use fanorona_tournament::text::short_score::short_score;
 
@@ -54,6 +54,8 @@ pub(super) struct LiveState {
     thinking: Option<Side>,
     /// When it began to think.
     since: Instant,
+    /// The replies that White and Black expect while they search in their opponent's time.
+    pondering: [Option<Move>; 2],
     /// The last search results of White and of Black.
     info: [LastInfo; 2],
     /// How it ended; `None` in progress, and for a game that ended without a result.
@@ -84,6 +86,11 @@ impl LiveGames {
     /// The games in progress as a spectator that comes now gets them.
     pub fn views(&self) -> Vec<GameView> {
         self.games().iter().map(|game| game.view()).collect()
+    }
+
+    /// The pairings of the games in progress. This is no spectator's look.
+    pub fn playing(&self) -> Vec<PairingId> {
+        lock(&self.games).keys().map(|game| game.pairing).collect()
     }
 
     /// Whether a spectator has looked within this time.
@@ -249,9 +256,15 @@ impl LiveGame {
     pub fn thinks(&self, side: Side, clocks: [Option<Duration>; 2]) {
         self.change(|state| {
             state.thinking = Some(side);
+            state.pondering[side as usize] = None;
             state.since = Instant::now();
             state.clocks = clocks.map(|clock| clock.map(milliseconds));
         });
+    }
+
+    /// A side searches in its opponent's time, as if this were the reply.
+    pub fn ponders(&self, side: Side, reply: Move) {
+        self.change(|state| state.pondering[side as usize] = Some(reply));
     }
 
     /// A side printed an `info` line with a score.
@@ -271,7 +284,10 @@ impl LiveGame {
 
     /// The game is over.
     pub fn ended(&self, result: GameResult, reason: Reason) {
-        self.change(|state| (state.thinking, state.ended) = (None, Some((result, reason))));
+        self.change(|state| {
+            (state.thinking, state.ended) = (None, Some((result, reason)));
+            state.pondering = [None; 2];
+        });
     }
 
     /// The score of the last move, as its engine reported it; empty if none.
@@ -289,6 +305,7 @@ impl LiveState {
             clocks: [None; 2],
             thinking: None,
             since: Instant::now(),
+            pondering: [None; 2],
             info: [const { LastInfo::Printed(String::new()) }; 2],
             ended: None,
         }
@@ -307,13 +324,14 @@ impl LiveState {
             clocks: self.clocks,
             to_move: self.thinking,
             thinking_ms: milliseconds(self.since.elapsed()),
+            pondering: self.pondering,
             info: Infos { w, b },
         }
     }
 
     fn set_now(&mut self, now: Now) {
-        let Now { clocks, to_move, thinking_ms, info: Infos { w, b } } = now;
-        (self.clocks, self.thinking) = (clocks, to_move);
+        let Now { clocks, to_move, thinking_ms, pondering, info: Infos { w, b } } = now;
+        (self.clocks, self.thinking, self.pondering) = (clocks, to_move, pondering);
         let time = Duration::from_millis(thinking_ms);
         self.since = Instant::now().checked_sub(time).unwrap_or_else(Instant::now);
         for (info, read) in self.info.iter_mut().zip([w, b]) {
@@ -363,6 +381,15 @@ mod tests {
         game.heard(Side::White, "info score cp 5");
         versions.push(game.version());
         game.moved(&start, "e2e3A".parse().unwrap());
+        versions.push(game.version());
+        let reply = "f4e5W".parse().unwrap();
+        game.ponders(Side::White, reply);
+        versions.push(game.version());
+        assert_eq!(game.view().now.pondering, [Some(reply), None]);
+        game.thinks(Side::Black, [None; 2]);
+        assert_eq!(game.view().now.pondering, [Some(reply), None], "it ponders meanwhile");
+        game.thinks(Side::White, [None; 2]);
+        assert_eq!(game.view().now.pondering, [None; 2]);
         versions.push(game.version());
         game.scored("cp 5");
         versions.push(game.version());

@@ -1,6 +1,8 @@
 //! Pages on small and large screens.
 
-use super::{colours, nothing_is_wrong, open_filled, screen};
+use serde_json::json;
+
+use super::{click, colours, nothing_is_wrong, open_filled, screen, text};
 use crate::devtools::Browser;
 use crate::pages::{serve, tournament};
 
@@ -79,4 +81,84 @@ fn the_panel_of_the_analysis_keeps_its_place() {
         assert_eq!(walk, true, "{width}");
         nothing_is_wrong(&mut browser, &server);
     }
+}
+
+/// On a phone the bar is one line, and its button leads to every page.
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn a_narrow_bar_leads_to_every_page() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = serve(dir.path());
+    let mut browser = Browser::start(&dir.path().join("profile"));
+    let links =
+        "[...document.querySelectorAll('.bar nav a')].filter((it) => it.checkVisibility()).length";
+    screen(&mut browser, 360, 740);
+    open_filled(&mut browser, &server, "/puzzles");
+    let bar = browser.value("document.querySelector('.bar').getBoundingClientRect().height");
+    assert!(bar.as_f64().unwrap() < 60.0, "{bar} pixels");
+    assert_eq!(browser.value(links), 0);
+    click(&mut browser, ".bar .menu");
+    browser.until(&format!("{links} > 4"), &json!(true));
+    click(&mut browser, ".bar nav a[href='/explorer']");
+    browser.until("document.body.dataset.page", &json!("explorer"));
+    screen(&mut browser, 1280, 800);
+    browser.until(&format!("{links} > 4"), &json!(true));
+    nothing_is_wrong(&mut browser, &server);
+}
+
+/// Sounds are off until the user wants them, and stay as they were chosen.
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn sounds_are_off_until_they_are_switched_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = serve(dir.path());
+    let mut browser = Browser::start(&dir.path().join("profile"));
+    open_filled(&mut browser, &server, "/puzzles");
+    let tones = "(window.AudioContext = class {
+        constructor() { this.currentTime = 0; window.tones = 0; }
+        createOscillator() { return { frequency: this.ramp(), connect: (to) => to, start() { window.tones += 1; }, stop() {} }; }
+        createGain() { return { gain: this.ramp(), connect: (to) => to }; }
+        ramp() { return { setValueAtTime() {}, exponentialRampToValueAtTime() {} }; }
+    }, window.tones ?? 0)";
+    assert_eq!(browser.value(tones), 0);
+    let is_on = "document.getElementById('sounds').checked";
+    assert_eq!(browser.value(is_on), false);
+    click(&mut browser, "#settings-button");
+    click(&mut browser, "#sounds");
+    // One sound says that they are on.
+    browser.until("window.tones", &json!(1));
+    open_filled(&mut browser, &server, "/play");
+    assert_eq!(browser.value(is_on), true);
+    nothing_is_wrong(&mut browser, &server);
+}
+
+/// A finished tournament begins with its result, and each tab shows its part.
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn a_finished_tournament_begins_with_its_result() {
+    let dir = tempfile::tempdir().unwrap();
+    tournament(dir.path());
+    let server = serve(dir.path());
+    let library = server.json("/api/library");
+    let id = library["tournaments"][0]["id"].as_str().unwrap();
+    let mut browser = Browser::start(&dir.path().join("profile"));
+    open_filled(&mut browser, &server, &format!("/t/{id}"));
+    let parts = "[...document.querySelectorAll('.part.result, .tab-list')].filter((it) => it.checkVisibility())
+        .map((it) => it.className.split(' ').pop())";
+    assert_eq!(browser.value(parts)[0], "result");
+    assert_eq!(browser.value(parts)[1], "tab-list");
+    let shown = "[...document.querySelectorAll('.about > .tabs > .part')].filter((it) => !it.hidden).map((it) => it.id)";
+    assert_eq!(browser.value(shown), json!(["about-standings"]));
+    for (tab, what) in
+        [("games", ".games tbody tr"), ("table", "#crosstable"), ("setting", "#setting")]
+    {
+        click(&mut browser, &format!("#about-{tab}-tab"));
+        assert_eq!(browser.value(shown), json!([format!("about-{tab}")]));
+        browser.until(
+            &format!("document.querySelector('{what}')?.checkVisibility() ?? false"),
+            &json!(true),
+        );
+    }
+    assert_eq!(text(&mut browser, "#about-table-tab"), "Table");
+    nothing_is_wrong(&mut browser, &server);
 }

@@ -75,6 +75,35 @@ fn a_stopped_tournament_is_shown_as_stopped() {
     nothing_is_wrong(&mut browser, &server);
 }
 
+/// The card of the first page and the tournament's own page make the same words.
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn card_and_page_say_the_same() {
+    bots();
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("live.toml"), long()).unwrap();
+    let server = serve(dir.path());
+    let config = server.json("/api/library")["configs"][0]["id"].clone();
+    let begun = server.post("/api/run", &json!({ "config": config })).json();
+    let id = begun["id"].as_str().unwrap();
+    let mut browser = Browser::start(&dir.path().join("profile"));
+    open(&mut browser, &server, &format!("/t/{id}"));
+    let line = "document.querySelector('.head .headline')?.textContent ?? ''";
+    browser.until(&format!("/(leads|lead).*; game \\d+ of /.test({line})"), &json!(true));
+    // Beside the board: who is ahead, what both engines expect, and what comes next.
+    browser.until("document.querySelector('.pinned .gauge').checkVisibility()", &json!(true));
+    browser.until("document.querySelectorAll('.line-board .stone').length > 20", &json!(true));
+    browser.until("document.querySelectorAll('.next-games span').length > 0", &json!(true));
+    let stopped = server.post(&format!("/api/t/{id}/control"), &json!({ "action": "stop" }));
+    assert_eq!(stopped.status, 200, "{stopped:?}");
+    browser.until(&format!("({line}).includes('; stopped after ')"), &json!(true));
+    nothing_is_wrong(&mut browser, &server);
+    let said = browser.value(line);
+    open(&mut browser, &server, "/");
+    browser.until("document.querySelector('.card .headline')?.textContent", &said);
+    nothing_is_wrong(&mut browser, &server);
+}
+
 /// The curve of a tuned option grows while the tuning runs.
 #[test]
 #[ignore = "needs Chromium: apt-get install chromium"]

@@ -23,15 +23,16 @@ export function tabs(root) {
 export function onTabs(root) {
   root.addEventListener('click', (event) => {
     const link = tabAt(event);
-    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    // Tabs within a part have been followed there.
+    if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     choose(link);
     link.focus({ preventScroll: true });
   });
   root.addEventListener('keydown', (event) => {
     const tab = tabAt(event);
-    if (!tab) return;
-    const links = linksOf(tab.closest('.tab-list'));
+    if (!tab || event.defaultPrevented) return;
+    const links = linksOf(tab.closest('.tab-list')).filter((link) => !link.parentElement.hidden);
     const at = links.indexOf(tab);
     const next = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: links.length - 1, ' ': at }[event.key];
     if (next === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
