@@ -54,9 +54,9 @@ pub(super) fn sections_of(view: &View<'_>, results: &Results) -> Vec<SectionView
         (Section::Faults, faults > 0),
         (Section::Setting, true),
     ];
-    let runs = results.machine.as_ref().map_or(&[][..], |machine| machine.runs());
     // Each run adds to the setting when it begins and when it ends.
-    let setting = runs.iter().map(|run| 1 + u64::from(run.ended.is_some())).sum();
+    let runs = results.machine.iter().flat_map(|machine| machine.runs());
+    let setting = runs.map(|run| 1 + u64::from(run.ended.is_some())).sum();
     let key = |section| match section {
         Section::Faults => faults,
         Section::Setting => setting,
