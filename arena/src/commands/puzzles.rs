@@ -25,7 +25,8 @@ Examples:
   arena puzzles --endgames 5 --engine bot-alphabeta --option EndgameTables=tables --out exact.jsonl
 
 In games, a puzzle is a position in which one move keeps a winning chance of 0.8 or more and every \
-other one loses 0.3 or more, for at least two moves in a row. With --endgames, it is a random \
+other one loses 0.3 or more, for at least two moves in a row. Searches of --nodes look for it, and \
+searches of --confirm nodes have to agree. With --endgames, it is a random \
 position with few stones in which one move wins; the engine must know the values of such positions \
 (`query value`). Moves to the same position count as one. A position appears once, also as a \
 reflection or with colours swapped. The file has one JSON object per line: id, fen, rules if they \
@@ -33,8 +34,9 @@ are not the usual ones, kind, title, rating, solution and source. `moves` in the
 right moves, `reply` is the answer to them, and `then` holds the right moves after it. Each line is \
 checked by the rules.";
 
-/// The default number of nodes per position.
+/// The default number of nodes per position, and per position of a solution.
 const NODES: u64 = 20_000;
+const CONFIRM: &str = "1000000";
 
 #[derive(Args, Debug)]
 pub(super) struct PuzzlesArgs {
@@ -49,6 +51,10 @@ pub(super) struct PuzzlesArgs {
     option: Vec<String>,
     #[command(flatten)]
     limit: LimitArgs,
+    /// Nodes of the searches that a puzzle's first move has to stand in; later moves have a fifth
+    #[arg(long, value_name = "N", default_value = CONFIRM, value_parser = super::arguments::count,
+          conflicts_with = "endgames")]
+    confirm: std::num::NonZeroU32,
     /// The file to write; an existing file is replaced
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -89,6 +95,7 @@ pub(super) fn puzzles(args: &PuzzlesArgs) -> Result<Exit, CliError> {
 
 fn of_games(args: &PuzzlesArgs) -> Result<Vec<Puzzle>, CliError> {
     let limit = args.limit.limit(NODES)?;
+    let confirm = args.confirm.get().into();
     let wanted = args.count.get() as usize;
     let mut analyst = Analyst::start(&args.engine, &args.option, Ruleset::default())?;
     let (mut found, mut seen): (Vec<Puzzle>, _) = (Vec::new(), HashSet::new());
@@ -108,8 +115,9 @@ fn of_games(args: &PuzzlesArgs) -> Result<Vec<Puzzle>, CliError> {
             let book = game.book as usize;
             let request = Request { rules, start, moves: &moves, book, limit, lines: 1 };
             let source = format!("game between {} and {}", game.white, game.black);
-            let puzzles = analyst
-                .with(rules, async |engine| tactical(engine, &request, &mut seen, &source).await)?;
+            let puzzles = analyst.with(rules, async |engine| {
+                tactical(engine, &request, confirm, &mut seen, &source).await
+            })?;
             found.extend(puzzles.map_err(|why| {
                 CliError::new(Exit::EngineStart, format!("game {}: {why}", game.id))
             })?);

@@ -24,6 +24,10 @@ fn own_moves(puzzle: &Puzzle) -> Vec<Move> {
 #[test]
 fn shipped_puzzles_are_valid_and_of_many_difficulties() {
     let puzzles = shipped();
+    assert!(puzzles.len() >= 1000, "{}", puzzles.len());
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("pages/src/puzzles.jsonl");
+    let size = fs::metadata(path).unwrap().len();
+    assert!(size < 400_000, "every page that solves puzzles carries them: {size}");
     for kind in [PuzzleKind::Exact, PuzzleKind::Tactical] {
         let of_kind: Vec<&Puzzle> = puzzles.iter().filter(|puzzle| puzzle.kind == kind).collect();
         assert!(of_kind.len() >= 100, "{kind:?}: {}", of_kind.len());
@@ -35,7 +39,10 @@ fn shipped_puzzles_are_valid_and_of_many_difficulties() {
         let moves = own_moves(puzzle);
         assert!(moves.len() >= 2, "{}", puzzle.id);
         assert_eq!(puzzle.try_moves(&moves), Attempt::Solved, "{}", puzzle.id);
-        let Attempt::Right { .. } = puzzle.try_moves(&moves[..1]) else { panic!("{}", puzzle.id) };
+        for count in 1..moves.len() {
+            let said = puzzle.try_moves(&moves[..count]);
+            assert!(matches!(said, Attempt::Right { .. }), "{}: {said:?}", puzzle.id);
+        }
         let right = &puzzle.solution[0].moves;
         assert_eq!(puzzle.solution.len(), 1, "{}: one family wins", puzzle.id);
         let legal = puzzle.fen.legal_moves(&puzzle.rules);

@@ -3,7 +3,7 @@
 //!
 //! A **tactical** puzzle is a position of a game in which one family of moves keeps a chance of
 //! `LEAST_CHANCE` and every other move loses `LEAST_LOSS` or more. The solution follows the
-//! engine's replies as long as that holds.
+//! engine's replies as long as that holds, and has to stand in longer searches.
 //!
 //! An **exact** puzzle is a random position in which one family of moves wins, by the values of an
 //! engine with endgame tables. Later in the solution, every winning move counts as right.
@@ -45,6 +45,10 @@ const MOST_TACTICAL: usize = 4;
 /// A tactical puzzle has to hold with this many times the nodes.
 const CONFIRMATION: u64 = 10;
 
+/// The first move of a solution has to stand in searches of the nodes that the caller gives, and the
+/// later ones in searches of these divided by this.
+const LATER: u64 = 5;
+
 /// The deepest search that rates a tactical puzzle.
 const DEEPEST: u32 = 8;
 
@@ -62,14 +66,15 @@ const TRIES: u64 = 4000;
 /// easy.
 const MOST_FAMILIES: usize = 4;
 
-/// Finds the tactical puzzles in one game. `seen` holds the positions that were tried before, up to
-/// symmetry; `source` describes the game.
+/// Finds the tactical puzzles in one game, whose solutions stand in searches of `confirm` nodes. `seen`
+/// holds the positions that were tried before, up to symmetry; `source` describes the game.
 ///
 /// # Errors
 /// Returns an error if the engine fails or a move of the game is not legal.
 pub async fn tactical(
     engine: &mut Engine,
     request: &Request<'_>,
+    confirm: u64,
     seen: &mut HashSet<Canonical>,
     source: &str,
 ) -> Result<Vec<Puzzle>, AnalysisError> {
@@ -86,7 +91,9 @@ pub async fn tactical(
             if let Some((solution, solver_positions)) = solution {
                 let rating = rating(&mut analyst, &position, &solution).await?;
                 seen.extend(solver_positions.iter().map(canonical));
-                found.push(tactical_puzzle(position, rules, solution, rating, source));
+                if stands(&mut analyst, position, &solution, confirm).await? {
+                    found.push(tactical_puzzle(position, rules, solution, rating, source));
+                }
                 analyst.begin(1).await?;
             }
         }
@@ -137,6 +144,31 @@ async fn solution(
         }
     }
     Ok(Some((nested(steps), positions)))
+}
+
+/// Whether long searches find the same solution: at each of the solver's positions they see the same
+/// family win, and no other.
+async fn stands(
+    analyst: &mut Analyst<'_>,
+    start: Position,
+    solution: &[Branch],
+    confirm: u64,
+) -> Result<bool, Failure> {
+    analyst.begin(1).await?;
+    let mut game = Game::new(analyst.rules, start);
+    let (mut branches, mut nodes, mut least_choice) = (solution, confirm, LEAST_CHOICE);
+    while let Some(Branch { moves, reply, then }) = branches.first() {
+        let limit = Limit::Nodes(nodes);
+        let found = only_winning(analyst, &game, limit, least_choice).await?;
+        if found.as_ref() != Some(moves) {
+            return Ok(false);
+        }
+        for mv in moves.first().into_iter().chain(reply) {
+            game.play(mv).expect("the solution was played before");
+        }
+        (branches, nodes, least_choice) = (then.as_slice(), (confirm / LATER).max(1), 2);
+    }
+    Ok(true)
 }
 
 /// The moves of the only family that wins clearly; `None` if there is none or too little choice.
