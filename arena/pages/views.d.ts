@@ -152,7 +152,7 @@ export interface Game {
   transcript: string[];
 }
 
-/** `GET /api/puzzles/next`. */
+/** `POST /api/puzzles/next`, `/api/puzzles/day` and `/api/puzzles/one`. */
 export interface Puzzle {
   id: string;
   fen: string;
@@ -160,5 +160,18 @@ export interface Puzzle {
   kind: string;
   title: string;
   rating: number;
+  material: number[];
+  themes: string[];
   total: number;
+}
+
+/** `GET /api/levels`. */
+export interface Level {
+  level: number;
+  engine: string;
+  skill: number | null;
+  elo: number;
+  low: number;
+  high: number;
+  below: number | null;
 }

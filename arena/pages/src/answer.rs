@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::refusal::Refusal;
-use super::{choices, game_files, positions, puzzles, review, session};
+use super::{choices, game_files, positions, puzzles, review, session, skill};
 
 /// An answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -22,7 +22,11 @@ pub const ADDRESSES: [&str; 12] = [
     "/api/boards",
     "/api/rule-switches",
     "/api/session",
+    "/api/levels",
     "/api/puzzles/next",
+    "/api/puzzles/one",
+    "/api/puzzles/day",
+    "/api/puzzles/themes",
     "/api/puzzles/try",
     "/api/fgn/read",
     "/api/fgn/write",
@@ -42,8 +46,12 @@ pub fn answer(path: &str, body: &[u8]) -> Option<Result<Answer, Refusal>> {
         "/api/rules" => ask(body, |game| positions::position(&game)),
         "/api/boards" => Ok(json(&choices::boards())),
         "/api/rule-switches" => Ok(json(choices::switches())),
+        "/api/levels" => Ok(json(&skill::LADDER)),
         "/api/session" => ask(body, |played| session::session(&played)),
         "/api/puzzles/next" => ask(body, |wish| puzzles::next(&wish)),
+        "/api/puzzles/one" => ask(body, |wish| puzzles::one(&wish)),
+        "/api/puzzles/day" => ask(body, |wish| puzzles::day(&wish)),
+        "/api/puzzles/themes" => Ok(json(puzzles::themes())),
         "/api/puzzles/try" => ask(body, |attempt| puzzles::attempt(&attempt)),
         "/api/fgn/read" => ask(body, |text| game_files::read(&text)),
         "/api/fgn/write" => {

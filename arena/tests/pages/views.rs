@@ -92,4 +92,7 @@ fn answers_have_the_fields_that_the_scripts_know() {
     }
     let puzzle = server.post("/api/puzzles/next", &json!({ "rating": 1200, "seen": [] })).json();
     compare(&all, "Puzzle", &puzzle, "Puzzle");
+    for level in server.json("/api/levels").as_array().unwrap() {
+        compare(&all, "Level", level, "Level");
+    }
 }

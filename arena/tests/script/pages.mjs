@@ -12,10 +12,15 @@ const { shortMove } = await load('move_words.js');
 const { flawText } = await load('flaw_words.js');
 const { Gif, Bytes, compress } = await load('gif.js');
 const { provenText } = await load('explorer_table.js');
-const { ratingAfter, recordAfter, emptyRecord } = await load('puzzle_record.js');
+const { ratedAfter } = await load('glicko.js');
+const { ratingAfter, recordAfter, emptyRecord, daysInARow, dayText } = await load('puzzle_record.js');
+const { addressOf, wishOf } = await load('puzzle_choice.js');
+const { acceptsDraw, mayOffer } = await load('play_draw.js');
+const { resultsAfter, resultWords, strengthWords } = await load('play_levels.js');
+const { EnginePort } = await load('port.js');
 const { Thinker, positionLine } = await load('thinker.js');
 const { analysisWords } = await load('place.js');
-const { pointsOf, pointsText } = await load('play_session.js');
+const { pointsOf, pointsText, sessionAfter } = await load('play_session.js');
 
 test('an info line is read, whatever its words and their order', () => {
   const info = infoOf('info depth 7 seldepth 12 multipv 2 score cp -35 wdl 300 200 500 nodes 120000 nps 900000 hashfull 17 tbhits 3 time 133 pv e2e3A e5e4');
@@ -260,15 +265,114 @@ test('values are answered in the order in which they were asked', async () => {
   assert.deepEqual(await Promise.all(values), ['win 5', 'unknown', '']);
 });
 
-test('the rating moves by the surprise', () => {
-  assert.equal(ratingAfter(1200, 1200, true), 1216);
-  assert.equal(ratingAfter(1200, 1200, false), 1184);
-  assert.ok(ratingAfter(1200, 2000, true) > 1230);
-  assert.equal(ratingAfter(100, 3000, false), 100);
-  let record = recordAfter(emptyRecord(), { id: 'p', rating: 1200 }, 'solved');
-  assert.deepEqual([record.streak, record.best, record.solved, record.seen], [1, 1, 1, ['p']]);
-  record = recordAfter(record, { id: 'q', rating: 1200 }, 'helped');
-  assert.deepEqual([record.streak, record.best, record.rating], [0, 1, 1216]);
+test('the rating moves by the surprise, and less the more is known', () => {
+  const even = (deviation) => ratingAfter({ rating: 1200, deviation }, 1200, true).rating - 1200;
+  assert.ok(even(350) > even(150) && even(150) > even(60) && even(60) > 0);
+  assert.equal(ratingAfter({ rating: 1200, deviation: 100 }, 1200, false).rating - 1200, -even(100));
+  const gain = (puzzle) => ratingAfter({ rating: 1200, deviation: 100 }, puzzle, true).rating;
+  assert.ok(gain(2000) > gain(1200) && gain(1200) > gain(600));
+  assert.equal(ratingAfter({ rating: 100, deviation: 350 }, 600, false).rating, 100);
+  let own = { rating: 1200, deviation: 350 };
+  for (let count = 0; count < 200; count += 1) {
+    const after = ratedAfter(own, { rating: own.rating, deviation: 100 }, count % 2);
+    assert.ok(after.deviation <= own.deviation && after.deviation >= 60);
+    own = after;
+  }
+  assert.equal(own.deviation, 60);
+});
+
+test('a puzzle counts once, and a later attempt changes the history alone', () => {
+  const puzzle = { id: 'p', rating: 1200 };
+  let record = recordAfter(emptyRecord(), puzzle, 'failed');
+  assert.deepEqual([record.streak, record.failed, record.seen], [0, 1, ['p']]);
+  const before = record;
+  record = recordAfter(record, puzzle, 'solved');
+  assert.deepEqual(record, { ...before, history: [{ id: 'p', rating: 1200, outcome: 'solved' }] });
+  record = recordAfter(record, { id: 'q', rating: 1200 }, 'solved');
+  assert.deepEqual([record.streak, record.best, record.solved], [1, 1, 1]);
+  const { rating } = record;
+  record = recordAfter(record, { id: 'r', rating: 1200 }, 'helped');
+  assert.deepEqual([record.streak, record.best, record.rating], [0, 1, rating]);
+  assert.deepEqual(record.history.map(({ outcome }) => outcome), ['solved', 'solved', 'helped']);
+});
+
+test('days in a row end today or yesterday', () => {
+  const days = ['2026-02-27', '2026-02-28', '2026-03-01', '2026-03-03'];
+  assert.equal(daysInARow(days, '2026-03-01'), 3);
+  assert.equal(daysInARow(days, '2026-03-02'), 3);
+  assert.equal(daysInARow(days, '2026-03-03'), 1);
+  assert.equal(daysInARow(days, '2026-03-05'), 0);
+  assert.equal(dayText(new Date(Date.UTC(2026, 2, 1, 23, 59))), '2026-03-01');
+});
+
+test('the address of puzzles names the day, a theme or one of them', () => {
+  const now = new Date(Date.UTC(2026, 2, 1));
+  for (const wish of [{ kind: 'day', date: '2026-03-01' }, { kind: 'next', theme: 'offer' }, { kind: 'one', id: 'x1' }]) {
+    assert.deepEqual(wishOf(addressOf(wish), now), wish);
+  }
+  assert.deepEqual(wishOf('#theme=nonsense', now), { kind: 'next' });
+  assert.deepEqual(wishOf('', now), { kind: 'next' });
+});
+
+test('an engine accepts a draw late and when it was not ahead for a while', () => {
+  assert.ok(acceptsDraw(30, ['500', '10', '-30', '50']));
+  assert.ok(!acceptsDraw(29, ['10', '-30', '50']), 'too early');
+  assert.ok(!acceptsDraw(30, ['10', '51', '0']), 'ahead');
+  assert.ok(!acceptsDraw(30, ['10', 'w9', '0']), 'winning');
+  assert.ok(acceptsDraw(30, ['10', 'l9', '-900']), 'losing');
+  assert.ok(!acceptsDraw(30, ['10', '', '0']), 'a move without a score');
+  assert.ok(!acceptsDraw(30, ['0', '0']), 'too few moves');
+  assert.ok(mayOffer(30, null) && !mayOffer(35, 30) && mayOffer(40, 30) && mayOffer(20, 30));
+});
+
+test('results against levels make a strength among them', () => {
+  const levels = [[1, -700], [2, 0], [3, 300]].map(([level, elo]) => ({ level, elo, low: elo - 40, high: elo + 40, below: 80 }));
+  assert.equal(resultWords(null, levels[0]), '');
+  let results = resultsAfter(null, levels[0], 1);
+  results = resultsAfter(results, levels[1], 0);
+  results = resultsAfter(results, levels[1], 0.5);
+  assert.deepEqual(results.levels, { 1: { won: 1, drawn: 0, lost: 0 }, 2: { won: 0, drawn: 1, lost: 1 } });
+  assert.ok(results.rating > -700 && results.rating < 0 && results.deviation < 350);
+  assert.equal(resultWords(results, levels[1]), 'You: 0 won, 1 drawn, 1 lost');
+  assert.match(strengthWords(results, levels), /−\d+ ± \d+, between Newcomer and Collector\.$/);
+  assert.ok(!strengthWords(null, levels).includes('±'));
+});
+
+test('each side may have a clock of its own', () => {
+  let now = 0;
+  const setting = { type: 'game', seconds: 60, increment: 2, b: { seconds: 10, increment: 1 } };
+  const clocks = new Clocks(setting, null, () => now);
+  assert.deepEqual(clocks.left, { w: 60000, b: 10000 });
+  clocks.start('b');
+  now = 4000;
+  clocks.moved();
+  assert.deepEqual(clocks.left, { w: 60000, b: 7000 });
+  assert.equal(clocks.goWords(), 'p1time 60000 p2time 7000 p1inc 2000 p2inc 1000');
+});
+
+test('what follows a game of riatra begins with its result', () => {
+  const session = sessionAfter('b', '0-1');
+  assert.deepEqual([session.youAreFirst, session.results, session.white, session.counted], [false, ['0-1'], [false], true]);
+  assert.deepEqual(pointsOf(session), [1, 0]);
+});
+
+test('an engine in place of a lost one is told the options and the search that is still wanted', async () => {
+  const sent = [];
+  const port = { send: (lines) => sent.push(lines), open: async () => {}, close: () => {} };
+  let back = 0;
+  const thinker = new Thinker(port, { onBack: () => { back += 1; } });
+  await thinker.open([['Skill', 4]]);
+  const old = thinker.go('position a', 'nodes 5');
+  const wanted = thinker.go('position b', 'nodes 5', () => {}, ['uginewgame']);
+  sent.length = 0;
+  port.onBack();
+  assert.deepEqual([sent, back], [['setoption name Skill value 4\nuginewgame\nposition b\ngo nodes 5'], 1]);
+  assert.equal(await old, null);
+  port.onLine('bestmove c1d1');
+  assert.equal(await wanted, 'c1d1');
+  sent.length = 0;
+  port.onBack();
+  assert.deepEqual(sent, ['setoption name Skill value 4']);
 });
 
 test('every go gets its own bestmove, and a stopped search is not heard', async () => {
@@ -289,6 +393,60 @@ test('every go gets its own bestmove, and a stopped search is not heard', async 
   assert.deepEqual(heard, [['second', 2]]);
   assert.equal(positionLine('F', []), 'position fen F');
   assert.equal(positionLine('F', ['a1b1', 'b5b4']), 'position fen F moves a1b1 b5b4');
+});
+
+test('a port begins another engine where another server has none of the old ones', async () => {
+  const [sent, said, page] = [[], [], new EventTarget()];
+  let engines = 0;
+  let refused = 0;
+  Object.assign(globalThis, {
+    window: page,
+    document: { querySelector: () => null, documentElement: { dataset: {} } },
+    location: { protocol: 'http:', host: 'arena' },
+    WebSocket: class extends EventTarget {
+      constructor() {
+        super();
+        queueMicrotask(() => this.dispatchEvent(new Event('open')));
+      }
+
+      close() {}
+    },
+    fetch: async (path, { body }) => {
+      if (path !== '/api/engine') sent.push(`${path} ${body}`);
+      else if (refused > 0) {
+        refused -= 1;
+        return new Response('{}', { status: 503 });
+      } else engines += 1;
+      return new Response(JSON.stringify({ id: String(engines) }));
+    },
+  });
+  const port = new EnginePort('bot');
+  const settled = () => new Promise((done) => { setTimeout(done, 20); });
+  Object.assign(port, {
+    onLost: () => said.push('lost'),
+    onGone: (reason) => said.push(reason),
+    onBack: () => {
+      said.push('back');
+      port.send('again');
+    },
+  });
+  await port.open();
+  port.send('one');
+  // A server that only was slow still has its engines.
+  page.dispatchEvent(new CustomEvent('server-back', { detail: false }));
+  await settled();
+  assert.deepEqual([engines, said, sent], [1, [], ['/api/engine/1/lines one']]);
+  // Another server lets the page in only at its second question.
+  refused = 1;
+  page.dispatchEvent(new CustomEvent('server-back', { detail: true }));
+  await settled();
+  port.send('two');
+  assert.deepEqual([engines, said], [1, ['lost']]);
+  page.dispatchEvent(new CustomEvent('server-back', { detail: true }));
+  await settled();
+  assert.deepEqual([engines, said], [2, ['lost', 'back']]);
+  assert.deepEqual(sent.slice(1), ['/api/engine/2/lines again']);
+  port.close();
 });
 
 test('a session counts points by the colour of each game', () => {

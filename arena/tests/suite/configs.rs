@@ -47,6 +47,7 @@ fn every_config_can_be_played() {
     assert_eq!(
         names,
         [
+            "beginners.toml",
             "book.toml",
             "candidates.toml",
             "clock.toml",

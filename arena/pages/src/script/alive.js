@@ -9,7 +9,8 @@ const PERIOD_MS = 1000;
 // How long an answer may take. A busy machine takes a part of this.
 const PATIENCE_MS = 1500;
 
-// Begins to ask. When the server is back, the window gets the event `server-back`.
+// Begins to ask. When the server is back, the window gets the event `server-back`, whose detail says
+// whether it is another one.
 export function watchServer() {
   const said = make('p', { class: 'lost', role: 'status', hidden: true });
   document.body.append(said);
@@ -17,23 +18,22 @@ export function watchServer() {
   const ask = async () => {
     if (asking || document.hidden) return;
     asking = true;
-    const text = await trouble();
+    const { text, renewed } = await state();
     asking = false;
     const wasLost = !said.hidden;
     if (said.textContent !== text) said.textContent = text;
     said.hidden = text === '';
-    if (wasLost && said.hidden) window.dispatchEvent(new Event('server-back'));
+    if (wasLost && said.hidden) window.dispatchEvent(new CustomEvent('server-back', { detail: renewed }));
   };
   setInterval(ask, PERIOD_MS);
   document.addEventListener('visibilitychange', ask);
 }
 
-// What is wrong, in words; empty if nothing is.
-async function trouble() {
+// What is wrong, in words, empty if nothing is; and whether another server has begun to answer.
+async function state() {
   try {
-    await renewToken(AbortSignal.timeout(PATIENCE_MS));
-    return '';
+    return { text: '', renewed: await renewToken(AbortSignal.timeout(PATIENCE_MS)) };
   } catch (error) {
-    return say(error instanceof ApiError && error.status === 403 ? 'alive.other' : 'alive.gone');
+    return { text: say(error instanceof ApiError && error.status === 403 ? 'alive.other' : 'alive.gone'), renewed: false };
   }
 }

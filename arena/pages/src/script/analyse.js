@@ -80,6 +80,7 @@ class AnalysePage {
     if (!opened) return;
     await this.open(opened);
     this.view.open(opened.moves.length > 0 ? 'moves' : 'lines');
+    if (opened.review) this.review.begin();
   }
 
   // Opens a game: `{ start, rules, moves, scores, times, book, white, black, result, reason, ply,

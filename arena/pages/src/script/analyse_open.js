@@ -10,7 +10,7 @@ export async function gameFromAddress(hash) {
   const moves = (words.get('moves') ?? '').split(/[ ,]+/).filter(Boolean);
   const book = Math.min(numberOf(words, 'book') ?? 0, moves.length);
   const ply = numberOf(words, 'p') ?? moves.length;
-  return { ...await gameOfPosition({ fen: words.get('fen') }, words.get('rules') ?? '', moves, ply), book };
+  return { ...await gameOfPosition({ fen: words.get('fen') }, words.get('rules') ?? '', moves, ply), book, review: words.has('review') };
 }
 
 function numberOf(words, name) {

@@ -1,7 +1,8 @@
 // The clocks of a game against an engine. The page keeps them, and tells the engine what is left.
 
 // A setting is `{ type: 'none' }`, `{ type: 'move', seconds }` or `{ type: 'game', seconds,
-// increment }`. Without clocks the engine thinks for this long:
+// increment }`, which may have another pair of the two for a side, as in `w: { seconds, increment }`.
+// Without clocks the engine thinks for this long:
 const UNHURRIED = 1000;
 
 export class Clocks {
@@ -9,14 +10,19 @@ export class Clocks {
   constructor(setting, left = null, now = () => performance.now()) {
     this.setting = setting;
     this.now = now;
-    const full = setting.type === 'none' ? null : setting.seconds * 1000;
-    this.left = left ?? { w: full, b: full };
+    const full = (side) => (setting.type === 'none' ? null : this.given(side).seconds * 1000);
+    this.left = left ?? { w: full('w'), b: full('b') };
     this.side = null;
     this.since = 0;
   }
 
   get any() {
     return this.setting.type !== 'none';
+  }
+
+  // What a side is given: its time in seconds and what a move adds to it.
+  given(side) {
+    return this.setting[side] ?? this.setting;
   }
 
   // Starts the clock of a side and stops the other one.
@@ -40,7 +46,7 @@ export class Clocks {
     if (side === null) return 0;
     const used = Math.max(0, Math.round(this.now() - this.since));
     this.pause();
-    if (this.setting.type === 'game') this.left[side] += this.setting.increment * 1000;
+    if (this.setting.type === 'game') this.left[side] += this.given(side).increment * 1000;
     return used;
   }
 
@@ -62,12 +68,12 @@ export class Clocks {
 
   // The limit of a `go` for the side to move.
   goWords() {
-    const { type, seconds, increment } = this.setting;
+    const { type, seconds } = this.setting;
     if (type === 'move') return `movetime ${Math.max(1, Math.round(seconds * 950))}`;
     if (type === 'none') return `movetime ${UNHURRIED}`;
     const [white, black] = ['w', 'b'].map((side) => Math.max(1, Math.round(this.rest(side))));
-    const gain = Math.round(increment * 1000);
-    return `p1time ${white} p2time ${black} p1inc ${gain} p2inc ${gain}`;
+    const [whiteGain, blackGain] = ['w', 'b'].map((side) => Math.round(this.given(side).increment * 1000));
+    return `p1time ${white} p2time ${black} p1inc ${whiteGain} p2inc ${blackGain}`;
   }
 }
 

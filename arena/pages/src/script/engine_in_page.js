@@ -57,6 +57,9 @@ export class EngineInPage {
     // Called once when the engine has ended by itself, with a reason.
     /** @type {(reason: string) => void} */
     this.onGone = () => {};
+    // What only an engine of a server hears of.
+    this.onLost = () => {};
+    this.onBack = () => {};
   }
 
   // Starts the engine; resolves when it takes lines.

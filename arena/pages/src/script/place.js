@@ -23,14 +23,15 @@ export function tournamentAddress(id, words = '') {
 }
 
 // The words of a game or position in the address of the analysis page. `book` is the number of its
-// opening moves.
-/** @param {{ start: string, moves?: string[], rules?: string, ply?: number | null, book?: number }} game */
-export function analysisWords({ start, moves = [], rules = '', ply = null, book = 0 }) {
+// opening moves; with `review` the analysis of the whole game begins at once.
+/** @param {{ start: string, moves?: string[], rules?: string, ply?: number | null, book?: number, review?: boolean }} game */
+export function analysisWords({ start, moves = [], rules = '', ply = null, book = 0, review = false }) {
   const words = new URLSearchParams({ fen: start });
   if (moves.length > 0) words.set('moves', moves.join(' '));
   if (rules) words.set('rules', rules);
   if (book > 0) words.set('book', String(book));
   if (ply !== null) words.set('p', String(ply));
+  if (review) words.set('review', 'yes');
   return `#${words}`;
 }
 

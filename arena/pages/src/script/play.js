@@ -3,20 +3,27 @@
 import { getJson } from './api.js';
 import { PlayGame } from './play_game.js';
 import { PlaySetup } from './play_setup.js';
-import { loadChoices, loadGame, saveGame } from './play_store.js';
+import { lastGame, loadChoices, loadGame, saveGame } from './play_store.js';
 import { BOARD_KEYS } from './walk.js';
 import { say } from './words.js';
 
 export async function start(app) {
-  const [boards, switches, engines] = await Promise.all(['/api/boards', '/api/rule-switches', '/api/engines'].map((path) => getJson(path)));
-  const lists = { boards, switches, engines };
-  const setUp = () => {
-    saveGame(null);
-    new PlaySetup(app, lists, loadChoices(), (setup) => play({ setup }));
+  const [boards, switches, engines, ladder] = await Promise.all(['/api/boards', '/api/rule-switches', '/api/engines', '/api/levels'].map((path) => getJson(path)));
+  const has = (name) => engines.some((engine) => engine.name === name);
+  // A level whose engine is not here cannot be chosen.
+  const levels = ladder.filter((level) => has(level.engine));
+  const lists = { boards, switches, engines, levels };
+  // `waiting` is a game of another visit that goes on if the user likes.
+  const setUp = (waiting) => {
+    new PlaySetup(app, lists, loadChoices(), { waiting, onStart: (setup) => play({ setup }), onResume: play });
   };
-  const play = (saved) => new PlayGame(app, lists, saved, setUp).begin();
-  const saved = loadGame();
-  if (saved && engines.some((engine) => engine.name === saved.setup?.engine)) play(saved);
-  else setUp();
+  const again = () => {
+    saveGame(null);
+    setUp(null);
+  };
+  const play = (saved) => new PlayGame(app, lists, saved, again).begin();
+  const [saved, last] = [loadGame(), lastGame()].map((game) => (game && has(game.setup?.engine) ? game : null));
+  if (saved) play(saved);
+  else setUp(last);
   return [...BOARD_KEYS, ['u', say('play.take-back.key')], ['h', say('play.hint')]];
 }

@@ -9,8 +9,10 @@ import { engineOf } from './engines.js';
 import { saidMove } from './input_words.js';
 import { Hints } from './play_hint.js';
 import { otherSide, PlayView, winner } from './play_view.js';
-import { countResult, newSession, nextGame } from './play_session.js';
-import { saveGame } from './play_store.js';
+import { acceptsDraw, mayOffer } from './play_draw.js';
+import { levelName, resultsAfter } from './play_levels.js';
+import { countResult, newSession, nextGame, sessionAfter } from './play_session.js';
+import { loadResults, saveGame, saveResults } from './play_store.js';
 import { sayOver } from './rule_words.js';
 import { positionLine, Thinker } from './thinker.js';
 import { walkKeys } from './walk.js';
@@ -31,6 +33,8 @@ export class PlayGame {
   endKeys;
   /** @type {() => void} */
   keeper;
+  /** @type {() => void} */
+  back;
 
   // `saved` is the game as `save` wrote it, or just the setup of a new one.
   constructor(app, lists, saved, onNew) {
@@ -47,7 +51,15 @@ export class PlayGame {
     this.times = saved.times ?? [];
     this.scores = saved.scores ?? [];
     this.over = saved.over ?? null;
-    this.clocks = new Clocks(setup.clock, saved.left ?? null);
+    // What a game against a level needs to count once, and only if nobody helped.
+    this.helped = saved.helped ?? false;
+    this.counted = saved.counted ?? false;
+    this.offered = saved.offered ?? null;
+    // What follows from the result of a game of riatra that belongs to no session.
+    this.following = null;
+    this.lost = false;
+    this.unasked = false;
+    this.clocks = new Clocks(clockFor(setup.clock, this.human), saved.left ?? null);
     this.hints = new Hints(lists.engines, setup.rules);
     this.state = null;
     this.frames = [];
@@ -60,6 +72,20 @@ export class PlayGame {
     return otherSide(this.human);
   }
 
+  // The level that the user plays against; undefined for an engine chosen by its name.
+  get level() {
+    return this.lists.levels.find((level) => level.level === this.setup.level);
+  }
+
+  get opponent() {
+    return this.level ? levelName(this.level) : this.setup.engine;
+  }
+
+  get aboutOpponent() {
+    if (this.level) return say('level.of', { level: this.level.level });
+    return this.setup.skill === null ? '' : say('level.of', { level: this.setup.skill });
+  }
+
   async begin() {
     this.desk = new Desk(this.app, say('page.play'), { onMove: (move) => this.moved(move) });
     this.desk.board.flipped = this.human === 'b';
@@ -69,6 +95,8 @@ export class PlayGame {
     this.ticking = setInterval(() => this.tick(), 100);
     this.keeper = () => this.save();
     window.addEventListener('pagehide', this.keeper);
+    this.back = () => this.unasked && this.advance();
+    window.addEventListener('server-back', this.back);
     if (this.session && this.start === null) {
       const { run } = this;
       try {
@@ -92,22 +120,28 @@ export class PlayGame {
     this.endKeys();
     clearInterval(this.ticking);
     window.removeEventListener('pagehide', this.keeper);
+    window.removeEventListener('server-back', this.back);
     this.thinker?.close();
     this.hints.close();
   }
 
   save() {
-    const { setup, human, session, kind, start, moves, times, scores, over } = this;
+    const { setup, human, session, kind, start, moves, times, scores, over, helped, counted, offered } = this;
     const left = this.clocks.any ? { w: this.clocks.of('w'), b: this.clocks.of('b') } : null;
-    saveGame({ setup, human, session, kind, start, moves, times, scores, over, left });
+    saveGame({ setup, human, session, kind, start, moves, times, scores, over, helped, counted, offered, left });
   }
 
   openEngine() {
     const { engine, skill, rules } = this.setup;
     this.thinker?.close();
-    const thinker = new Thinker(engineOf(engine, rules), { onGone: (reason) => this.engineGone(thinker, reason) });
+    const thinker = new Thinker(engineOf(engine, rules), {
+      onGone: (reason) => this.engineGone(thinker, reason),
+      onLost: () => this.engineLost(thinker, true),
+      onBack: () => this.engineLost(thinker, false),
+    });
     this.thinker = thinker;
     this.gone = null;
+    this.lost = false;
     this.ready = thinker.open(skill === null ? [] : [['Skill', skill]]).then(() => true, (error) => {
       this.engineGone(thinker, error.message);
       return false;
@@ -122,6 +156,15 @@ export class PlayGame {
     this.view.showTrouble();
   }
 
+  // The server has lost the engine, and starts another one as soon as it can: the game waits for it.
+  engineLost(thinker, lost) {
+    if (this.thinker !== thinker) return;
+    this.lost = lost;
+    if (lost) this.clocks.pause();
+    else if (this.state && !this.over && !this.unasked) this.clocks.start(this.state.side);
+    this.view.showTrouble();
+  }
+
   // Starts the engine again after it has ended.
   async restartEngine() {
     if (await this.openEngine()) this.advance();
@@ -131,6 +174,7 @@ export class PlayGame {
   async advance({ animate = false } = {}) {
     this.run += 1;
     const { run } = this;
+    this.unasked = false;
     const start = this.start ? { fen: this.start } : { board: this.setup.board, kind: this.kind };
     let state = null;
     try {
@@ -158,6 +202,7 @@ export class PlayGame {
       this.forgetMoves(1);
       this.finish('illegal', this.engineSide);
     }
+    this.unasked = true;
     this.view.serverFailed(error);
   }
 
@@ -213,7 +258,11 @@ export class PlayGame {
 
   // Ends the game for a reason that is not on the board: what the losing side did.
   finish(reason, loser) {
-    this.over = { result: winner(otherSide(loser)), reason, of: loser };
+    this.conclude({ result: winner(otherSide(loser)), reason, of: loser });
+  }
+
+  conclude(over) {
+    this.over = over;
     this.run += 1;
     this.thinker.cancel();
     this.end();
@@ -221,6 +270,7 @@ export class PlayGame {
 
   async end() {
     this.clocks.pause();
+    this.count();
     this.desk.input.watch(this.frames[this.ply].stones, this.state.side);
     this.desk.board.hints([]);
     if (this.session && !this.session.counted) {
@@ -228,9 +278,40 @@ export class PlayGame {
       const next = await attempt(() => nextGame(this.session, this.setup));
       Object.assign(this.session, { next: next?.next ?? null, over: next?.over ?? false, halves: next?.halves ?? null, winner: next?.winner ?? null });
     }
+    if (!this.session && this.kind === 'riatra' && !this.following) {
+      // Without an answer there is a plain rematch.
+      this.following = await nextGame(sessionAfter(this.human, this.over.result), this.setup).catch(() => null);
+    }
     this.save();
     this.view.update();
     this.desk.say(sayOver(this.over));
+  }
+
+  // Adds the result to those against this level, once.
+  count() {
+    const { level } = this;
+    if (!level || this.counted || this.helped) return;
+    this.counted = true;
+    const points = this.over.result === '1/2-1/2' ? 0.5 : this.over.result === winner(this.human) ? 1 : 0;
+    saveResults(resultsAfter(loadResults(), level, points));
+  }
+
+  get mayOffer() {
+    return this.state !== null && !this.over && mayOffer(this.moves.length, this.offered);
+  }
+
+  // Offers a draw, which the engine answers by what it has thought of the game so far.
+  offerDraw() {
+    if (!this.mayOffer) return;
+    this.offered = this.moves.length;
+    const own = this.frames.slice(1).flatMap((frame, index) => (frame.side === this.engineSide ? [this.scores[index]] : []));
+    if (!acceptsDraw(this.moves.length, own)) {
+      this.view.update();
+      this.view.note(say('draw.declined'));
+      this.save();
+      return;
+    }
+    this.conclude({ result: '1/2-1/2', reason: 'adjudicated', of: null });
   }
 
   // There is nothing to resign before the server has said where the game stands.
@@ -256,6 +337,8 @@ export class PlayGame {
     this.clocks.pause();
     this.forgetMoves(count);
     this.over = null;
+    this.following = null;
+    this.helped = true;
     this.desk.board.hints([]);
     this.advance();
   }
@@ -263,6 +346,7 @@ export class PlayGame {
   async hint() {
     const { state, run } = this;
     if (this.over || !state || state.side !== this.human || this.ply !== this.moves.length) return;
+    this.helped = true;
     this.view.note(say('play.hint.wait'));
     const best = await attempt(() => this.hints.best(this.start, this.moves));
     if (run !== this.run) return;
@@ -303,8 +387,17 @@ export class PlayGame {
     new PlayGame(this.app, this.lists, saved, this.onNew).begin();
   }
 
+  // The same again with the other side.
   rematch() {
     this.another({ setup: { ...this.setup, human: this.engineSide } });
+  }
+
+  // What the result asks for: after a loss in riatra a vela, in which the loser is the debtor.
+  follow() {
+    this.session = sessionAfter(this.human, this.over.result);
+    Object.assign(this.session, this.following);
+    this.setup = { ...this.setup, kind: 'session' };
+    this.nextInSession();
   }
 
   nextInSession() {
@@ -318,4 +411,9 @@ export class PlayGame {
     this.leave();
     this.onNew();
   }
+}
+
+// The clocks of a setup, whose second pair of times is the engine's.
+function clockFor(clock, human) {
+  return clock.engine ? { ...clock, [otherSide(human)]: clock.engine } : clock;
 }

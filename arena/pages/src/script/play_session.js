@@ -4,9 +4,28 @@
 import { postJson } from './api.js';
 import { say } from './words.js';
 
+/**
+ * A session so far: the results of its games by colours, whether the user had White in each, and the
+ * state that the rules give it.
+ * @typedef {{
+ *   youAreFirst: boolean, results: string[], white: boolean[], counted: boolean, next: any, over: boolean,
+ *   halves: number[] | null, winner: string | null, debtor: string | null, number: number,
+ * }} Session
+ */
+
 // A session of the user, who has the first player's place with White.
+/** @returns {Session} */
 export function newSession(human) {
   return { youAreFirst: human === 'w', results: [], white: [], counted: false, next: null, over: false, halves: null, winner: null, debtor: null, number: 1 };
+}
+
+// The session that begins with a game of riatra that was not meant for one: its result counts, and
+// what follows from it comes next.
+export function sessionAfter(human, result) {
+  const session = newSession(human);
+  session.white.push(human === 'w');
+  countResult(session, result);
+  return session;
 }
 
 // Adds the result of the game that has ended.

@@ -3,31 +3,34 @@
 import { attempt, postJson } from './api.js';
 import { Board } from './board.js';
 import { begun } from './desk.js';
-import { make, node, svg } from './dom.js';
+import { button, make, node, svg } from './dom.js';
 import { choiceList, choiceRow, field, numberField } from './fields.js';
-import { saveChoices } from './play_store.js';
+import { levelList, levelName, strengthWords } from './play_levels.js';
+import { loadResults, saveChoices } from './play_store.js';
 import { positionOf, signed } from './position.js';
 import { boardTitle, ruleText, ruleTitle, ruleValue } from './rule_words.js';
-import { say } from './words.js';
+import { say, sayParts } from './words.js';
 
 const KINDS = ['riatra', 'vela', 'session'].map((kind) => [kind, say(`kind.${kind}`)]);
 const HOW = [1, 2, 3, 4].map((number) => say(`play.how.${number}`));
 const STANDARD = {
-  board: 'tsivy', kind: 'riatra', switches: {}, engine: '', skill: null,
-  clock: 'none', perMove: 10, minutes: 5, increment: 3, colour: 'w',
+  // Without an engine the user plays against a level.
+  board: 'tsivy', kind: 'riatra', switches: {}, engine: '', level: 3, skill: null,
+  clock: 'none', perMove: 10, minutes: 5, increment: 3, other: false, engineMinutes: 5, engineIncrement: 3, colour: 'w',
 };
 
 export class PlaySetup {
-  // `lists` holds boards, switches and engines as the server gave them; `onStart` gets the choices.
-  constructor(app, lists, choices, onStart) {
+  // `lists` holds boards, switches, engines and levels as the server gave them; `onStart` gets the
+  // choices. `waiting` is a game of another visit, or null; `onResume` gets it.
+  constructor(app, lists, choices, { waiting, onStart, onResume }) {
     this.app = app;
     this.lists = lists;
     this.onStart = onStart;
     this.choices = { ...STANDARD, ...choices, switches: { ...choices?.switches } };
     const names = lists.engines.map((engine) => engine.name);
-    if (!names.includes(this.choices.engine)) {
-      this.choices.engine = lists.engines.find((engine) => engine.skill)?.name ?? names[0] ?? '';
-    }
+    if (!names.includes(this.choices.engine)) this.choices.engine = lists.levels.length > 0 ? '' : names[0] ?? '';
+    const known = lists.levels.some((level) => level.level === this.choices.level);
+    if (!known) this.choices.level = lists.levels[0]?.level ?? null;
     if (!lists.boards.some((board) => board.name === this.choices.board)) this.choices.board = lists.boards[0].name;
     this.form = make('form', { class: 'setup', 'aria-label': say('play.new') });
     this.form.addEventListener('submit', (event) => {
@@ -38,10 +41,20 @@ export class PlaySetup {
     this.board = new Board(this.drawing);
     const how = make('details', { class: 'how' }, node('summary', say('play.how')), make('ul', {}, ...HOW.map((text) => node('li', text))));
     const preview = make('div', { class: 'setup-board' }, this.drawing, how);
-    app.replaceChildren(make('div', { class: 'setup-page' }, node('h1', say('play.against')), preview, this.form));
+    const title = node('h1', say('play.against'));
+    const resume = waiting ? this.resume(waiting, onResume) : null;
+    app.replaceChildren(make('div', { class: 'setup-page' }, title, resume, preview, this.form));
     this.draw();
     this.preview();
     begun(app);
+  }
+
+  // A game that another visit did not finish.
+  resume(game, onResume) {
+    const level = this.lists.levels.find((one) => one.level === game.setup.level);
+    const opponent = node('bdi', level ? levelName(level) : game.setup.engine);
+    const words = make('p', {}, ...sayParts('play.resume', { opponent, n: Math.ceil(game.moves.length / 2) }));
+    return make('div', { class: 'card resume' }, words, button(say('play.resume.go'), null, () => onResume(game), 'primary'));
   }
 
   get engine() {
@@ -60,7 +73,7 @@ export class PlaySetup {
 
   set(key, value) {
     this.choices[key] = value;
-    if (['kind', 'engine', 'clock'].includes(key)) this.draw();
+    if (['kind', 'engine', 'clock', 'other'].includes(key)) this.draw();
     if (['kind', 'board', 'colour'].includes(key)) this.preview();
   }
 
@@ -68,13 +81,14 @@ export class PlaySetup {
     const { choices, lists } = this;
     const focus = /** @type {HTMLInputElement | null} */ (document.activeElement)?.value;
     const boards = lists.boards.map((board) => [board.name, boardTitle(board)]);
-    const engines = lists.engines.map((engine) => [engine.name, engine.name]);
+    const levels = lists.levels.length > 0 ? [['', say('level.people')]] : [];
+    const engines = [...levels, ...lists.engines.map((engine) => [engine.name, engine.name])];
     this.form.replaceChildren(
       choiceRow(say('play.game'), KINDS, choices.kind, (value) => this.set('kind', value)),
       node('p', say(`play.about.${choices.kind}`), 'soft about'),
       field(say('play.board'), choiceList(boards, choices.board, (value) => this.set('board', value))),
       field(say('play.opponent'), choiceList(engines, choices.engine, (value) => this.set('engine', value))),
-      ...this.skill(),
+      ...choices.engine === '' ? this.ladder() : this.skill(),
       choiceRow(say('play.side'), this.sides(), choices.colour, (value) => this.set('colour', value)),
       choiceRow(say('play.clock'), ['none', 'move', 'game'].map((clock) => [clock, say(`play.clock.${clock}`)]), choices.clock, (value) => this.set('clock', value)),
       ...this.times(),
@@ -91,6 +105,13 @@ export class PlaySetup {
     const debtorIsWhite = (switches['vela-starter'] ?? 'debtor') === 'debtor';
     const roles = debtorIsWhite ? ['debtor', 'creditor'] : ['creditor', 'debtor'];
     return [['w', say(`play.role.w.${roles[0]}`)], ['b', say(`play.role.b.${roles[1]}`)], ['random', say('play.random')]];
+  }
+
+  ladder() {
+    const { levels } = this.lists;
+    const results = loadResults();
+    const words = strengthWords(results, levels);
+    return [levelList(levels, this.choices.level, results, (level) => this.set('level', level)), node('p', words, 'soft strength')];
   }
 
   skill() {
@@ -120,9 +141,13 @@ export class PlaySetup {
       return [make('div', { class: 'pair' }, field(say('play.per-move'), numberField(choices.perMove, 1, 600, (value) => this.set('perMove', value))))];
     }
     if (choices.clock !== 'game') return [];
-    return [make('div', { class: 'pair' },
-      field(say('play.minutes'), numberField(choices.minutes, 0.5, 180, (value) => this.set('minutes', value), 0.5)),
-      field(say('play.increment'), numberField(choices.increment, 0, 60, (value) => this.set('increment', value))))];
+    const pair = (words, minutes, increment) => make('div', { class: 'pair' },
+      field(say(words), numberField(choices[minutes], 0.5, 180, (value) => this.set(minutes, value), 0.5)),
+      field(say('play.increment'), numberField(choices[increment], 0, 60, (value) => this.set(increment, value))));
+    const other = make('input', { type: 'checkbox', checked: choices.other });
+    other.addEventListener('change', () => this.set('other', other.checked));
+    const box = make('label', { class: 'tick' }, other, ` ${say('play.clock.other')}`);
+    return [pair(choices.other ? 'play.minutes.you' : 'play.minutes', 'minutes', 'increment'), box, ...choices.other ? [pair('play.minutes.engine', 'engineMinutes', 'engineIncrement')] : []];
   }
 
   switches() {
@@ -162,13 +187,21 @@ export class PlaySetup {
 
   start() {
     saveChoices(this.choices);
-    const { board, kind, engine, skill, clock, perMove, minutes, increment, colour } = this.choices;
+    const { board, kind, clock, perMove, minutes, increment, other, engineMinutes, engineIncrement, colour } = this.choices;
     const clocks = {
       none: { type: 'none' },
       move: { type: 'move', seconds: perMove },
-      game: { type: 'game', seconds: minutes * 60, increment },
+      game: { type: 'game', seconds: minutes * 60, increment, ...other ? { engine: { seconds: engineMinutes * 60, increment: engineIncrement } } : {} },
     };
     const human = colour === 'random' ? 'wb'[Math.floor(2 * Math.random())] : colour;
-    this.onStart({ board, kind, rules: this.rules, engine, skill: this.engine?.skill ? skill : null, clock: clocks[clock], human });
+    this.onStart({ board, kind, rules: this.rules, ...this.opponent(), clock: clocks[clock], human });
+  }
+
+  // The engine to play against, its option `Skill`, and the level that the two make.
+  opponent() {
+    const { engine, skill, level } = this.choices;
+    if (engine !== '') return { engine, skill: this.engine?.skill ? skill : null, level: null };
+    const chosen = this.lists.levels.find((one) => one.level === level);
+    return { engine: chosen.engine, skill: chosen.skill, level };
   }
 }

@@ -1,28 +1,19 @@
-// What the play page keeps: the game of this tab, so that a reload goes on with it, and the choices
-// of the last game. A browser that allows no storage loses them with the page.
+// What the play page keeps: the game of this tab, so that a reload goes on with it; the last game of
+// any tab, for the next visit; the choices of the last game; and the results against each level.
 
-function read(storage, key) {
-  try {
-    return JSON.parse(storage().getItem(key));
-  } catch {
-    return null;
-  }
-}
-
-function write(storage, key, value) {
-  try {
-    if (value === null) storage().removeItem(key);
-    else storage().setItem(key, JSON.stringify(value));
-  } catch {
-    // Nothing is kept then.
-  }
-}
-
-// The storages are functions, because reading `window.localStorage` itself may be forbidden.
-const TAB = () => sessionStorage;
-const ALWAYS = () => localStorage;
+import { ALWAYS, read, TAB, write } from './local.js';
 
 export const loadGame = () => read(TAB, 'play');
-export const saveGame = (game) => write(TAB, 'play', game);
+
+export function saveGame(game) {
+  write(TAB, 'play', game);
+  // Only a game in progress is worth coming back to.
+  write(ALWAYS, 'play-last', game?.over || !game?.moves.length ? null : game);
+}
+
+// The game that another visit did not finish.
+export const lastGame = () => read(ALWAYS, 'play-last');
 export const loadChoices = () => read(ALWAYS, 'play-choices');
 export const saveChoices = (choices) => write(ALWAYS, 'play-choices', choices);
+export const loadResults = () => read(ALWAYS, 'play-results');
+export const saveResults = (results) => write(ALWAYS, 'play-results', results);

@@ -7,7 +7,10 @@ import { button, make, node } from './dom.js';
 import { download } from './files.js';
 import { analysisLink } from './place.js';
 import { MoveList } from './moves.js';
+import { drawRule } from './play_draw.js';
+import { resultWords, strengthWords } from './play_levels.js';
 import { gameWords, pointsOf, pointsText, scoreWords } from './play_session.js';
+import { loadResults } from './play_store.js';
 import { sayOver } from './rule_words.js';
 import { fillStrip } from './strip.js';
 import { walkButtons } from './walk.js';
@@ -29,9 +32,11 @@ export class PlayView {
     this.list = new MoveList(moves, { onPick: (ply) => game.goTo(ply) });
     this.takeBack = button(say('play.take-back'), null, () => game.takeBack());
     this.hintButton = button(say('play.hint'), null, () => game.hint());
+    this.drawButton = button(say('draw.offer'), null, () => game.offerDraw());
+    this.drawButton.title = drawRule();
     this.resign = button(say('play.resign'), null, () => this.askResign());
     const leave = button(say('play.new'), null, () => this.askNew());
-    this.actions = make('div', { class: 'controls actions' }, this.takeBack, this.hintButton, this.resign, leave);
+    this.actions = make('div', { class: 'controls actions' }, this.takeBack, this.hintButton, this.drawButton, this.resign, leave);
     const walk = walkButtons({ go: (by) => game.goTo(game.ply + by), flip: () => game.flip() });
     desk.side.replaceChildren(this.sessionBox, this.resultBox, this.status, this.role, this.trouble, moves, walk, this.actions);
     this.clockFields = {};
@@ -53,7 +58,8 @@ export class PlayView {
     this.showTrouble();
     this.sessionScore();
     this.result();
-    for (const one of [this.hintButton, this.resign]) one.hidden = game.over !== null;
+    for (const one of [this.hintButton, this.drawButton, this.resign]) one.hidden = game.over !== null;
+    this.drawButton.disabled = !game.mayOffer;
     this.takeBack.disabled = game.takeable === 0;
     this.takeBack.hidden = game.over !== null && game.session !== null;
   }
@@ -68,8 +74,8 @@ export class PlayView {
       const began = [...game.frames[0].stones.values()].filter((stone) => stone === enemy).length;
       const { clock } = fillStrip(strip, {
         side,
-        name: yours ? say('play.you') : game.setup.engine,
-        about: !yours && game.setup.skill !== null ? `level ${game.setup.skill}` : '',
+        name: yours ? say('play.you') : game.opponent,
+        about: yours ? '' : game.aboutOpponent,
         stones: game.state.stones[side],
         taken: began - game.state.stones[enemy],
         active: !game.over && game.state.side === side,
@@ -107,7 +113,7 @@ export class PlayView {
     if (text) this.status.textContent = text;
     else if (game.over) return;
     else if (game.state.side === game.human) this.status.textContent = this.yourTurn();
-    else this.status.append(node('bdi', game.setup.engine), ` ${say('play.thinks')}`);
+    else this.status.append(node('bdi', game.opponent), ` ${say('play.thinks')}`);
   }
 
   yourTurn() {
@@ -133,12 +139,12 @@ export class PlayView {
   }
 
   sessionScore() {
-    const { session, setup } = this.game;
+    const { session, opponent } = this.game;
     this.sessionBox.hidden = session === null;
     if (!session) return;
     const [yours, engine] = pointsOf(session).map(pointsText);
     this.sessionBox.replaceChildren(
-      make('p', { class: 'score' }, `${say('play.you')} `, node('b', `${yours} – ${engine}`), ' ', node('bdi', setup.engine)),
+      make('p', { class: 'score' }, `${say('play.you')} `, node('b', `${yours} – ${engine}`), ' ', node('bdi', opponent)),
       node('p', gameWords(session), 'soft'));
   }
 
@@ -154,13 +160,29 @@ export class PlayView {
       if (game.session.next) buttons.push(button(say('play.next'), null, () => game.nextInSession(), 'primary'));
       if (game.session.over) buttons.push(button(say('play.new-session'), null, () => game.another({ setup: game.setup }), 'primary'));
     } else {
-      buttons.push(button(say('play.rematch'), null, () => game.rematch(), 'primary'));
+      const { next } = game.following ?? {};
+      if (next?.kind === 'vela') buttons.push(button(say('play.vela'), null, () => game.follow(), 'primary'));
+      buttons.push(button(next?.kind === 'vela' ? say('play.riatra') : say('play.rematch'), null, () => game.rematch(), next?.kind === 'vela' ? '' : 'primary'));
     }
-    const href = analysisLink({ start: game.start, moves: game.moves, rules: game.setup.rules });
-    buttons.push(make('a', { class: 'button', href }, say('replay.analyse')), button(say('play.save'), null, () => this.saveFgn()));
-    const after = game.session?.counted && game.session.halves ? node('p', scoreWords(game.session), 'soft') : null;
-    const parts = [node('h2', words), node('p', sayOver(game.over)), after, make('div', { class: 'controls' }, ...buttons)];
+    const href = analysisLink({ start: game.start, moves: game.moves, rules: game.setup.rules, review: true });
+    buttons.push(make('a', { class: 'button', href }, say('play.review')), button(say('play.save'), null, () => this.saveFgn()));
+    const parts = [node('h2', words), node('p', sayOver(game.over)), this.afterwards(won), make('div', { class: 'controls' }, ...buttons)];
     this.resultBox.replaceChildren(...parts.filter(Boolean));
+  }
+
+  // What the result means: for the session, and among the results against this level.
+  afterwards(won) {
+    const { game } = this;
+    const words = [];
+    if (game.session?.counted && game.session.halves) words.push(scoreWords(game.session));
+    if (game.following?.next?.kind === 'vela') {
+      words.push(say(won ? 'play.owes.won' : 'play.owes.lost'));
+    }
+    if (game.level) {
+      const results = loadResults();
+      words.push(game.counted ? `${resultWords(results, game.level)}. ${strengthWords(results, game.lists.levels)}` : say('level.helped'));
+    }
+    return words.length > 0 ? node('p', words.join(' '), 'soft') : null;
   }
 
   // Resigning and leaving take a second press.
@@ -191,7 +213,7 @@ export class PlayView {
 
   async saveFgn() {
     const { game } = this;
-    const names = { [game.human]: say('play.you'), [game.engineSide]: game.setup.engine };
+    const names = { [game.human]: say('play.you'), [game.engineSide]: game.opponent };
     const text = await attempt(() => postJsonForText('/api/fgn/write', {
       white: names.w, black: names.b, result: game.over?.result ?? '*', reason: game.over?.reason ?? '', rules: game.setup.rules,
       start: game.start, moves: game.moves, scores: game.scores, times: game.times, event: say('play.event'),
@@ -201,8 +223,11 @@ export class PlayView {
 
   // An engine that has ended can be started again; the game goes on where it was.
   showTrouble() {
-    const { gone, over } = this.game;
+    const { gone, lost, over } = this.game;
     this.trouble.replaceChildren();
+    if (lost && !over) {
+      this.trouble.append(errorBox({ message: say('play.engine-lost'), help: say('play.engine-lost.help') }));
+    }
     if (gone === null || over) return;
     const again = button(say('play.restart'), null, () => this.game.restartEngine(), 'primary');
     this.trouble.append(errorBox({ message: say('play.gone', { why: gone }), help: null }), again);

@@ -1,11 +1,14 @@
 // A small port that carries UGI lines between a page and one engine. Everything that talks to an
 // engine uses only this class, so that an engine inside the browser can take the server's place.
 
-import { postJson, postText, subscribe, token } from './api.js';
+import { ApiError, postJson, postText, subscribe, token } from './api.js';
 import { say } from './words.js';
 
-// How often in a row a lost connection is opened again.
+// How often in a row a lost connection is opened again, before the engine is taken for lost.
 const TRIES = 5;
+// How long to wait before a lost engine is started again, unless the server says earlier that it is
+// back.
+const AGAIN_MS = 3000;
 
 export class EnginePort {
   constructor(name, rules = '') {
@@ -16,20 +19,37 @@ export class EnginePort {
     this.closed = false;
     this.waiting = [];
     this.sending = false;
+    this.reviving = false;
     /** @type {(line: string) => void} */
     this.onLine = () => {};
     // Called once when the engine has ended by itself, with a reason.
     /** @type {(reason: string) => void} */
     this.onGone = () => {};
+    // Called when the server no longer has the engine, as after a restart, and when another one has
+    // been started in its place, which knows nothing of what was sent before.
+    this.onLost = () => {};
+    this.onBack = () => {};
     // The server ends engines that nobody listens to, but only after a while, and few may run at
     // once: a page that goes away for good says so.
     this.leave = (event) => {
       if (!event.persisted) this.close();
     };
+    // Another server has none of the engines of the one before.
+    this.renewed = (event) => {
+      if (event.detail && this.id !== null) this.lost();
+    };
   }
 
   // Starts the engine; resolves when its lines can be heard, so that none is missed.
   async open() {
+    await this.begin();
+    if (this.closed) return;
+    window.addEventListener('pagehide', this.leave);
+    window.addEventListener('server-back', this.renewed);
+    this.flush();
+  }
+
+  async begin() {
     const { id } = await postJson('/api/engine', { engine: this.name, rules: this.rules });
     this.id = id;
     if (this.closed) {
@@ -44,15 +64,34 @@ export class EnginePort {
       }, {
         onOpen: resolve,
         onFail: () => {
-          this.end(say('port.lost'));
+          this.lost();
           resolve();
         },
         tries: TRIES,
       });
     }));
+  }
+
+  // The server does not know the engine any more, or cannot be reached. Another one takes its place
+  // as soon as the server lets it.
+  async lost() {
     if (this.closed) return;
-    window.addEventListener('pagehide', this.leave);
-    this.flush();
+    this.id = null;
+    this.hush();
+    if (this.reviving) return;
+    this.reviving = true;
+    this.onLost();
+    while (!this.closed && this.id === null) {
+      await this.begin().catch((error) => {
+        // It cannot be had any more, however long one waits.
+        if ([400, 404].includes(error.status)) this.end(error.message);
+      });
+      if (!this.closed && this.id === null) await serverBack();
+    }
+    this.reviving = false;
+    // What was meant for the engine before is for its successor to be told anew.
+    this.waiting = [];
+    if (!this.closed) this.onBack();
   }
 
   // Sends one or more lines. Lines sent before the engine is open, or while others are on their
@@ -64,12 +103,14 @@ export class EnginePort {
 
   async flush() {
     this.sending = true;
-    while (this.waiting.length > 0 && this.id !== null && !this.closed) {
+    while (this.waiting.length > 0 && this.id !== null && !this.closed && !this.reviving) {
       const text = this.waiting.splice(0).join('\n');
       try {
         await postText(`/api/engine/${this.id}/lines`, text);
       } catch (error) {
-        this.end(/** @type {Error} */ (error).message);
+        // Nothing is at this address, or nobody answers.
+        if (error instanceof ApiError && [0, 403, 404].includes(error.status)) this.lost();
+        else this.end(/** @type {Error} */ (error).message);
       }
     }
     this.sending = false;
@@ -78,17 +119,21 @@ export class EnginePort {
   end(reason) {
     if (this.closed) return;
     this.closed = true;
-    this.hush();
-    window.removeEventListener('pagehide', this.leave);
+    this.unhear();
     this.onGone(reason || say('port.ended'));
   }
 
   close() {
     if (this.closed) return;
     this.closed = true;
+    this.unhear();
+    if (this.id !== null) this.quit();
+  }
+
+  unhear() {
     this.hush();
     window.removeEventListener('pagehide', this.leave);
-    if (this.id !== null) this.quit();
+    window.removeEventListener('server-back', this.renewed);
   }
 
   // A lost farewell does no harm. `keepalive` sends it although the page is being left.
@@ -96,4 +141,17 @@ export class EnginePort {
     const headers = { 'Content-Type': 'text/plain', 'X-Arena-Token': token() };
     fetch(`/api/engine/${this.id}/quit`, { method: 'POST', headers, keepalive: true }).catch(() => {});
   }
+}
+
+// Waits until the server is said to be back, or for a while.
+function serverBack() {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      window.removeEventListener('server-back', done);
+      resolve(null);
+    };
+    const timer = setTimeout(done, AGAIN_MS);
+    window.addEventListener('server-back', done);
+  });
 }

@@ -4,17 +4,20 @@ import { attempt, errorBox, postJson } from './api.js';
 import { Desk, framesOfPlayed } from './desk.js';
 import { button, make, node, pause } from './dom.js';
 import { analysisLink } from './place.js';
-import { positionOf, signed } from './position.js';
-import { loadRecord, recordAfter, saveRecord } from './puzzle_record.js';
+import { positionOf } from './position.js';
+import { addressOf, PuzzleChoice, questionOf, themeChips, wishOf } from './puzzle_choice.js';
+import { daysInARow, loadRecord, recordAfter, recordAfterDay, saveRecord } from './puzzle_record.js';
+import { PuzzleScore } from './puzzle_score.js';
 import { fillStrip } from './strip.js';
 import { BOARD_KEYS, walkKeys } from './walk.js';
-import { say } from './words.js';
+import { dateText, say } from './words.js';
 
 /** @import { Puzzle } from '../../views' */
 
 export async function start(app) {
   const page = new PuzzlePage(app);
-  await page.next();
+  await page.show(wishOf(location.hash));
+  window.addEventListener('hashchange', () => page.show(wishOf(location.hash)));
   return [...BOARD_KEYS, ['h', say('play.hint')], ['n', say('puzzles.next')]];
 }
 
@@ -24,35 +27,54 @@ class PuzzlePage {
   puzzle;
   /** @type {string[]} */
   moves;
+  /** @type {import('./puzzle_choice.js').Wish} */
+  wish;
 
   constructor(app) {
     this.record = loadRecord();
     this.run = 0;
+    this.wish = { kind: 'next' };
     this.desk = new Desk(app, say('page.puzzles'), { onMove: (move) => this.tried(move) });
+    this.choice = new PuzzleChoice((wish) => this.go(wish));
+    this.score = new PuzzleScore();
     this.title = node('h2', '', 'puzzle-title');
     this.facts = node('p', '', 'soft');
     this.verdict = make('div', { class: 'verdict', role: 'status' });
+    this.about = make('div');
     this.buttons = make('div', { class: 'controls' });
-    this.score = make('div', { class: 'card own-rating' });
-    const parts = [this.title, this.facts, this.verdict, this.buttons];
-    this.desk.side.replaceChildren(make('section', { class: 'card puzzle', 'aria-label': say('puzzles.one') }, ...parts), this.score);
+    const parts = [this.title, this.facts, this.verdict, this.about, this.buttons];
+    const card = make('section', { class: 'card puzzle', 'aria-label': say('puzzles.one') }, ...parts);
+    this.desk.side.replaceChildren(this.choice.root, card, this.score.root);
     this.flipButton = button(say('walk.flip'), null, () => this.desk.flip());
     walkKeys({ go: () => {}, flip: () => this.desk.flip() }, { h: () => this.hint(), n: () => this.ended && this.next() });
-    this.drawScore(null);
   }
 
-  async next() {
+  // Another choice of puzzles, which the address keeps.
+  go(wish) {
+    history.replaceState(null, '', location.pathname + location.search + addressOf(wish));
+    return this.show(wish);
+  }
+
+  // After the puzzle of the day, or an old one, the usual ones go on.
+  next() {
+    return this.wish.kind === 'next' ? this.show(this.wish) : this.go({ kind: 'next' });
+  }
+
+  async show(wish) {
     this.run += 1;
     const { run } = this;
-    const { rating, seen } = this.record;
+    this.wish = wish;
+    this.choice.draw(wish);
     /** @type {Puzzle} */
     let puzzle;
     try {
-      puzzle = await postJson('/api/puzzles/next', { rating, seen });
+      const [path, question] = questionOf(wish, this.record);
+      puzzle = await postJson(path, question);
     } catch (error) {
+      if (run !== this.run) return;
       this.title.textContent = say('puzzles.none');
       this.verdict.replaceChildren(errorBox(error));
-      this.buttons.replaceChildren(button(say('play.retry'), null, () => this.next(), 'primary'));
+      this.buttons.replaceChildren(button(say('play.retry'), null, () => this.show(wish), 'primary'));
       return;
     }
     if (run !== this.run) return;
@@ -68,13 +90,24 @@ class PuzzlePage {
     this.desk.board.draw(columns, rows);
     this.desk.ratio();
     this.title.textContent = puzzle.title;
-    this.facts.textContent = say(`puzzles.facts.${puzzle.kind}`, { n: puzzle.total });
+    this.facts.textContent = this.factsOf(puzzle);
+    this.about.replaceChildren();
+    this.score.draw(this.record, null, puzzle.id);
     this.say(say('puzzles.turn'), '');
-    await this.show(false);
+    await this.draw(false);
+  }
+
+  // How certain the solution is, and why this puzzle is shown.
+  factsOf(puzzle) {
+    const { wish } = this;
+    const proof = say(`puzzle.${puzzle.kind}`);
+    if (wish.kind === 'day') return say('puzzle.of-day', { date: dateText(new Date(wish.date ?? ''), { dateStyle: 'long', timeZone: 'UTC' }), proof });
+    if (this.record.seen.includes(puzzle.id)) return say('puzzle.again', { proof });
+    return say('puzzle.one-of', { proof, total: puzzle.total });
   }
 
   // Asks for the position after the moves so far, and for a move if it is the user's turn.
-  async show(animate) {
+  async draw(animate) {
     const { run, puzzle } = this;
     const state = await attempt(() => postJson('/api/rules', { start: { fen: puzzle.fen }, rules: puzzle.rules, moves: this.moves }));
     if (!state || run !== this.run) return;
@@ -110,7 +143,7 @@ class PuzzlePage {
     const answer = await attempt(() => this.ask([...this.moves, move.text]));
     if (run !== this.run) return;
     if (!answer) {
-      await this.show(false);
+      await this.draw(false);
       return;
     }
     if (answer.state === 'wrong') {
@@ -119,7 +152,7 @@ class PuzzlePage {
       this.desk.board.marks({ wrong: [at] });
       this.say(say('puzzles.wrong'), 'wrong');
       await pause(900);
-      if (run === this.run) await this.show(false);
+      if (run === this.run) await this.draw(false);
       return;
     }
     this.known = null;
@@ -133,7 +166,7 @@ class PuzzlePage {
     await pause(500);
     if (run !== this.run) return;
     if (answer.reply) this.moves.push(answer.reply);
-    await this.show(answer.reply !== null);
+    await this.draw(answer.reply !== null);
   }
 
   // The part of a solution that is still to be played, whether it begins at the puzzle or here.
@@ -175,7 +208,7 @@ class PuzzlePage {
     this.say(say('puzzles.solution', { moves: solution.join(' ') }), '');
     for (const text of solution) {
       this.moves.push(text);
-      await this.show(true);
+      await this.draw(true);
       await pause(500);
       if (run !== this.run) return;
     }
@@ -188,14 +221,16 @@ class PuzzlePage {
     this.outcome = outcome;
     const before = this.record.rating;
     this.record = recordAfter(this.record, this.puzzle, outcome);
+    if (this.wish.kind === 'day' && outcome === 'solved') this.record = recordAfterDay(this.record, this.wish.date);
     saveRecord(this.record);
-    this.drawScore(this.record.rating - before);
+    this.score.draw(this.record, this.record.rating - before, this.puzzle.id);
   }
 
   finish(outcome) {
     if (outcome) this.count(outcome);
     this.ended = true;
-    this.show(false).then(() => this.buttons.querySelector('button')?.focus({ preventScroll: true }));
+    this.about.replaceChildren(themeChips(this.puzzle), node('p', this.afterwards(), 'soft'));
+    this.draw(false).then(() => this.buttons.querySelector('button')?.focus({ preventScroll: true }));
   }
 
   say(text, kind) {
@@ -213,15 +248,10 @@ class PuzzlePage {
     this.buttons.replaceChildren(button(say('play.hint'), null, () => this.hint()), button(say('puzzles.show'), null, () => this.solve()), this.flipButton);
   }
 
-  drawScore(change) {
-    const { rating, streak, best, solved, failed } = this.record;
-    const value = make('p', { class: 'rating' }, node('span', `${say('puzzles.rating')} `, 'soft'), node('b', String(rating)));
-    if (change) value.append(' ', node('span', signed(change), change > 0 ? 'up' : 'down'));
-    const facts = make('dl', { class: 'facts' });
-    for (const [name, number] of [[say('puzzles.streak'), streak], [say('puzzles.best'), best], [say('puzzles.count.solved'), solved], [say('puzzles.count.failed'), failed]]) {
-      facts.append(node('dt', name), node('dd', String(number)));
-    }
-    if (change !== null && this.ended) facts.append(node('dt', say('puzzles.this')), node('dd', String(this.puzzle.rating)));
-    this.score.replaceChildren(value, facts);
+  // What is said once it is over.
+  afterwards() {
+    const days = this.wish.kind === 'day' ? daysInARow(this.record.days, this.wish.date) : 0;
+    const rated = say('puzzle.rated', { rating: String(this.puzzle.rating) });
+    return days > 1 ? `${rated} ${say('puzzle.days')}: ${say('puzzle.days.row', { n: days })}.` : rated;
   }
 }

@@ -7,10 +7,11 @@ export class Thinker {
   // `port` is not open yet.
   /**
    * @param {ReturnType<typeof import('./engines.js').engineOf>} port
-   * @param {{ onGone?: (reason: string) => void }} [on]
+   * @param {{ onGone?: (reason: string) => void, onLost?: () => void, onBack?: () => void }} [on]
    */
-  constructor(port, { onGone = () => {} } = {}) {
+  constructor(port, { onGone = () => {}, onLost = () => {}, onBack = () => {} } = {}) {
     this.port = port;
+    this.options = [];
     // Searches that have not been answered; the first one is running.
     this.running = [];
     // Questions that have not been answered.
@@ -20,12 +21,26 @@ export class Thinker {
       this.forget();
       onGone(reason);
     };
+    port.onLost = onLost;
+    port.onBack = () => {
+      this.again();
+      onBack();
+    };
   }
 
   // Opens the port and sets options, pairs of name and value.
   async open(options = []) {
+    this.options = options.map(([name, value]) => `setoption name ${name} value ${value}`);
     await this.port.open();
-    const lines = options.map(([name, value]) => `setoption name ${name} value ${value}`);
+    if (this.options.length > 0) this.port.send(this.options.join('\n'));
+  }
+
+  // Asks a new engine, in place of a lost one, what is still to be answered.
+  again() {
+    const wanted = this.running.filter((search) => search.wanted);
+    for (const search of this.running) if (!search.wanted) search.resolve(null);
+    this.running = wanted;
+    const lines = [...this.options, ...wanted.flatMap((search) => search.lines)];
     if (lines.length > 0) this.port.send(lines.join('\n'));
   }
 
@@ -34,12 +49,12 @@ export class Thinker {
   // lines to send when no search is running.
   go(position, limit, onInfo = () => {}, before = []) {
     if (this.port.closed) return Promise.resolve(null);
-    const lines = this.running.length > 0 ? ['stop'] : [];
+    const stop = this.running.length > 0 ? ['stop'] : [];
     for (const search of this.running) search.wanted = false;
-    lines.push(...before, position, `go ${limit}`);
+    const lines = [...before, position, `go ${limit}`];
     return new Promise((resolve) => {
-      this.running.push({ wanted: true, onInfo, resolve });
-      this.port.send(lines.join('\n'));
+      this.running.push({ wanted: true, onInfo, resolve, lines });
+      this.port.send([...stop, ...lines].join('\n'));
     });
   }
 

@@ -1,6 +1,6 @@
 //! Whole games against an engine, by clicks.
 
-use fanorona_protocol::rules::{BoardSize, Game, Move, Ruleset, Start};
+use fanorona_protocol::rules::{BoardSize, Game, Move, Position, Ruleset, Start};
 use fanorona_tournament::record::replay;
 use serde_json::{Value, json};
 
@@ -158,4 +158,118 @@ fn a_game_is_played_to_its_end_by_clicks() {
         "document.querySelector('.result:not([hidden])')?.textContent ?? ''",
         &json!(result),
     );
+}
+
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn a_lost_riatra_is_followed_by_a_vela_of_the_loser() {
+    bots();
+    let dir = tempfile::tempdir().unwrap();
+    let server = serve(dir.path());
+    let mut browser = Browser::start(&dir.path().join("profile"));
+    begin_game(&mut browser, &server, by_click);
+    assert!(!wait_for_turn(&mut browser));
+    // The engine has nothing to say of the beginning of a game.
+    click_button(&mut browser, "Offer a draw");
+    browser.until(
+        "document.querySelector('.status').textContent",
+        &json!("The engine declines: play on."),
+    );
+    click_button(&mut browser, "Resign");
+    click_button(&mut browser, "Really resign?");
+    browser.until(
+        "document.querySelector('.result:not([hidden]) h2')?.textContent",
+        &json!("You lost"),
+    );
+    browser.until(
+        "document.querySelector('.result').textContent.includes('owes a vela')",
+        &json!(true),
+    );
+    assert!(text(&mut browser, ".result").contains("you are the debtor"));
+    click_button(&mut browser, "Rematch: vela");
+    browser.until("document.querySelector('.role:not([hidden])') !== null", &json!(true));
+    assert!(text(&mut browser, ".role").starts_with("You are the debtor"));
+    let game = kept(&mut browser);
+    assert_eq!((&game["kind"], &game["session"]["results"]), (&json!("vela"), &json!(["0-1"])));
+    // In every vela of the usual rules the debtor has White.
+    assert_eq!(game["human"], "w");
+    assert_eq!(text(&mut browser, ".session .score"), "You 0 – 1 bot-greedy");
+    nothing_is_wrong(&mut browser, &server);
+}
+
+/// Moves that capture nothing and come to no position twice.
+fn quiet_moves(start: Position, count: usize) -> Vec<String> {
+    let (mut position, mut moves) = (start, Vec::new());
+    let mut seen = vec![start];
+    let rules = Ruleset::default();
+    while moves.len() < count {
+        let legal = position.legal_moves(&rules);
+        let next = legal.iter().filter(|mv| !mv.is_capture()).find_map(|mv| {
+            let after = position.play(&rules, mv).ok()?;
+            let is_new = seen.iter().all(|seen| seen.board() != after.board());
+            (is_new && !after.has_capture()).then_some((*mv, after))
+        });
+        let (mv, after) = next.expect("a quiet move");
+        seen.push(after);
+        moves.push(mv.to_string());
+        position = after;
+    }
+    moves
+}
+
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn a_level_agrees_to_a_draw_late_in_an_even_game_and_the_result_is_kept() {
+    bots();
+    let dir = tempfile::tempdir().unwrap();
+    let server = serve(dir.path());
+    let mut browser = Browser::start(&dir.path().join("profile"));
+    open(&mut browser, &server, "/play");
+    // The levels are there with their strength, and nothing has been played.
+    browser.until("document.querySelectorAll('.ladder label').length", &json!(8));
+    let levels = server.json("/api/levels");
+    let second = text(&mut browser, ".ladder label:nth-of-type(2)");
+    assert!(second.contains("−684") && second.contains("98 of 100"), "{second} {levels}");
+    assert!(!second.contains("won"), "{second}");
+    let start: Position = "8b/9/9/9/W8 w - 0 1".parse().unwrap();
+    let moves = quiet_moves(start, 30);
+    let scores: Vec<&str> = (0..30).map(|ply| if ply % 2 == 1 { "12" } else { "" }).collect();
+    let game = json!({
+        "setup": {
+            "board": "tsivy", "kind": "riatra", "rules": "", "engine": "bot-greedy", "skill": null,
+            "level": 2, "clock": { "type": "none" }, "human": "w",
+        },
+        "start": start.to_string(), "moves": moves, "times": vec![0; 30], "scores": scores,
+    });
+    browser.value(&format!("sessionStorage.setItem('play', {:?})", game.to_string()));
+    open(&mut browser, &server, "/play");
+    assert!(!wait_for_turn(&mut browser));
+    assert!(text(&mut browser, ".strip.top").contains("Collector"));
+    click_button(&mut browser, "Offer a draw");
+    browser
+        .until("document.querySelector('.result:not([hidden]) h2')?.textContent", &json!("Draw"));
+    browser
+        .until("document.querySelector('.result').textContent.includes('1 drawn')", &json!(true));
+    let results = browser.value("JSON.parse(localStorage.getItem('play-results'))");
+    assert_eq!(results["levels"], json!({ "2": { "won": 0, "drawn": 1, "lost": 0 } }));
+    assert!(results["deviation"].as_f64() < Some(350.0), "{results}");
+    // A reload does not count it again, and the list of levels has it.
+    open(&mut browser, &server, "/play");
+    browser
+        .until("document.querySelector('.result:not([hidden]) h2')?.textContent", &json!("Draw"));
+    let again = browser.value("JSON.parse(localStorage.getItem('play-results'))");
+    assert_eq!(again, results);
+    // One click begins the review.
+    browser.value("document.querySelector('.result a.button').click()");
+    browser.until(
+        "document.querySelector('.review .head')?.textContent ?? ''",
+        &json!("Analyse againQuickNormalThorough"),
+    );
+    nothing_is_wrong(&mut browser, &server);
+    open(&mut browser, &server, "/play");
+    browser.until("document.querySelector('.result:not([hidden])') !== null", &json!(true));
+    click_button(&mut browser, "New game");
+    browser.until("document.querySelectorAll('.ladder label').length", &json!(8));
+    assert!(text(&mut browser, ".ladder label:nth-of-type(2)").contains("1 drawn"));
+    assert!(text(&mut browser, ".strength").contains("Your strength by these games"));
 }

@@ -4,7 +4,7 @@ use fanorona_protocol::rules::{Move, Position, Ruleset};
 use serde_json::{Value, json};
 
 use super::by_hand::{Way, moves_are_offered, stones_are_shown};
-use super::{click_button, nothing_is_wrong, open};
+use super::{choose, click_button, nothing_is_wrong, open, text};
 use crate::devtools::Browser;
 use crate::pages::serve;
 use crate::pages::server::Server;
@@ -15,8 +15,7 @@ const PUZZLES: &str = include_str!("../../../pages/src/puzzles.jsonl");
 /// The puzzle that the page asks for after these puzzles.
 fn next(server: &Server, rating: &Value, seen: &[&str]) -> Value {
     let view = server.post("/api/puzzles/next", &json!({ "rating": rating, "seen": seen })).json();
-    let mut puzzles = PUZZLES.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    puzzles.find(|puzzle| puzzle["id"] == view["id"]).expect("the puzzle is in the file")
+    puzzle_of(&view["id"])
 }
 
 /// What the browser keeps of the user's puzzles.
@@ -26,6 +25,39 @@ fn record(browser: &mut Browser) -> Value {
 
 fn verdict(browser: &mut Browser, expected: &str) {
     browser.until("document.querySelector('.verdict').textContent", &json!(expected));
+}
+
+/// Plays the first right moves of a puzzle that is shown, to its end.
+fn solve(browser: &mut Browser, puzzle: &Value) {
+    let rules = Ruleset::default();
+    let mut position: Position = puzzle["fen"].as_str().unwrap().parse().unwrap();
+    let mut node = &puzzle["solution"];
+    let mut solved = false;
+    while !solved {
+        moves_are_offered(browser);
+        stones_are_shown(browser, &position);
+        let answer = &node[0];
+        let mv: Move = answer["moves"][0].as_str().unwrap().parse().unwrap();
+        Way::of(&position, &rules, &mv).make(browser);
+        position = position.play(&rules, &mv).unwrap();
+        solved = answer["reply"].is_null();
+        if !solved {
+            // The reply is played on the board, and the next move is wanted.
+            let reply: Move = answer["reply"].as_str().unwrap().parse().unwrap();
+            position = position.play(&rules, &reply).unwrap();
+            verdict(browser, "Right. Go on.");
+            let count = position.board().stones(position.side_to_move()).len()
+                + position.board().stones(!position.side_to_move()).len();
+            browser.until("document.querySelectorAll('.desk .stone').length", &json!(count));
+            node = &answer["then"];
+        }
+    }
+}
+
+/// The puzzle of this name.
+fn puzzle_of(id: &Value) -> Value {
+    let mut puzzles = PUZZLES.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    puzzles.find(|puzzle| puzzle["id"] == *id).expect("the puzzle is in the file")
 }
 
 #[test]
@@ -38,28 +70,7 @@ fn a_puzzle_is_solved_and_another_one_failed() {
     open(&mut browser, &server, "/puzzles");
 
     let puzzle = next(&server, &json!(1200), &[]);
-    let mut position: Position = puzzle["fen"].as_str().unwrap().parse().unwrap();
-    let mut node = &puzzle["solution"];
-    let mut solved = false;
-    while !solved {
-        moves_are_offered(&mut browser);
-        stones_are_shown(&mut browser, &position);
-        let answer = &node[0];
-        let mv: Move = answer["moves"][0].as_str().unwrap().parse().unwrap();
-        Way::of(&position, &rules, &mv).make(&mut browser);
-        position = position.play(&rules, &mv).unwrap();
-        solved = answer["reply"].is_null();
-        if !solved {
-            // The reply is played on the board, and the next move is wanted.
-            let reply: Move = answer["reply"].as_str().unwrap().parse().unwrap();
-            position = position.play(&rules, &reply).unwrap();
-            verdict(&mut browser, "Right. Go on.");
-            let count = position.board().stones(position.side_to_move()).len()
-                + position.board().stones(!position.side_to_move()).len();
-            browser.until("document.querySelectorAll('.desk .stone').length", &json!(count));
-            node = &answer["then"];
-        }
-    }
+    solve(&mut browser, &puzzle);
     verdict(&mut browser, "Solved.");
     browser.until("JSON.parse(localStorage.getItem('puzzles') ?? 'null')?.solved ?? 0", &json!(1));
     let first = record(&mut browser);
@@ -101,9 +112,71 @@ fn a_puzzle_is_solved_and_another_one_failed() {
         "document.querySelector('.verdict').textContent.startsWith('The solution: ')",
         &json!(true),
     );
-    let shown = super::text(&mut browser, ".verdict");
+    let shown = text(&mut browser, ".verdict");
     assert!(right.iter().any(|mv| shown.contains(mv)), "{shown}: {right:?}");
     browser.until("document.querySelector('.puzzle button')?.textContent", &json!("Next puzzle"));
     assert_eq!(record(&mut browser)["failed"], 1);
+    nothing_is_wrong(&mut browser, &server);
+}
+
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn the_day_has_its_puzzle_themes_can_be_chosen_and_a_failed_one_comes_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = serve(dir.path());
+    let mut browser = Browser::start(&dir.path().join("profile"));
+    let facts = "document.querySelector('.puzzle .soft')?.textContent ?? ''";
+    open(&mut browser, &server, "/puzzles#day");
+    let date = browser.value("new Date().toISOString().slice(0, 10)");
+    let day = server.post("/api/puzzles/day", &json!({ "date": date })).json();
+    browser.until(&format!("({facts}).startsWith('Puzzle of the day, ')"), &json!(true));
+    solve(&mut browser, &puzzle_of(&day["id"]));
+    browser.until("document.querySelector('.puzzle button')?.textContent", &json!("Next puzzle"));
+    let first = record(&mut browser);
+    assert_eq!((&first["days"], &first["seen"]), (&json!([date]), &json!([day["id"]])));
+    assert!(text(&mut browser, ".own-rating").contains("1 day in a row"));
+    assert!(first["deviation"].as_u64() < Some(350), "{first}");
+    // Its themes are told once it is over.
+    let themes = browser
+        .value("[...document.querySelectorAll('.puzzle .theme')].map((theme) => theme.hash)");
+    let words = day["themes"].as_array().unwrap().iter();
+    let words: Vec<String> =
+        words.map(|word| format!("#theme={}", word.as_str().unwrap())).collect();
+    assert_eq!(themes, json!(words));
+
+    // A theme: its puzzles come next.
+    choose(&mut browser, "Theme", "choice");
+    let wish = json!({ "rating": first["rating"], "seen": first["seen"], "theme": "choice" });
+    let chosen = server.post("/api/puzzles/next", &wish).json();
+    assert!(chosen["themes"].as_array().unwrap().contains(&json!("choice")), "{chosen}");
+    browser.until(&format!("({facts}).includes('one of')"), &json!(true));
+    assert_eq!(browser.value("location.hash"), "#theme=choice");
+    let puzzle = puzzle_of(&chosen["id"]);
+    let position: Position = chosen["fen"].as_str().unwrap().parse().unwrap();
+    moves_are_offered(&mut browser);
+    stones_are_shown(&mut browser, &position);
+    click_button(&mut browser, "Show the solution");
+    browser.until("document.querySelector('.puzzle button')?.textContent", &json!("Next puzzle"));
+    let failed = record(&mut browser);
+    assert_eq!(
+        (&failed["failed"], &failed["history"][1]["outcome"]),
+        (&json!(1), &json!("failed"))
+    );
+    let lost = first["rating"].as_i64().unwrap() - failed["rating"].as_i64().unwrap();
+    assert!(lost > 0, "{first} {failed}");
+
+    // Another one, and then the failed one again: solved, it changes the history and no rating.
+    click_button(&mut browser, "Next puzzle");
+    moves_are_offered(&mut browser);
+    browser.value("[...document.querySelectorAll('.own-rating a.button')][0].click()");
+    browser.until(&format!("({facts}).includes('tried before')"), &json!(true));
+    assert_eq!(browser.value("location.hash"), format!("#id={}", chosen["id"].as_str().unwrap()));
+    solve(&mut browser, &puzzle);
+    browser.until("document.querySelector('.puzzle button')?.textContent", &json!("Next puzzle"));
+    let again = record(&mut browser);
+    assert_eq!(again["history"][1]["outcome"], "solved");
+    for same in ["rating", "deviation", "solved", "failed", "streak"] {
+        assert_eq!(again[same], failed[same], "{same}");
+    }
     nothing_is_wrong(&mut browser, &server);
 }

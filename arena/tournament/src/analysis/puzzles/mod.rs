@@ -7,7 +7,9 @@
 mod puzzle;
 mod read;
 mod symmetry;
+mod theme;
 
 pub use puzzle::{Attempt, Branch, Puzzle, PuzzleKind};
 pub use read::{PuzzleError, PuzzleProblem, read};
 pub use symmetry::{Canonical, canonical};
+pub use theme::Theme;
