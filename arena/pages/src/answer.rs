@@ -17,7 +17,7 @@ pub enum Answer {
 }
 
 /// The addresses that [`answer`] answers.
-pub const ADDRESSES: [&str; 12] = [
+pub const ADDRESSES: &[&str] = &[
     "/api/rules",
     "/api/boards",
     "/api/rule-switches",

@@ -30,11 +30,11 @@ pub enum Theme {
 }
 
 /// The steps of a chain that is one of the subjects of its puzzle.
-pub const LONG_CHAIN: usize = 3;
+const LONG_CHAIN: usize = 3;
 /// The solver's moves of a sequence.
-pub const LONG_SEQUENCE: usize = 3;
+const LONG_SEQUENCE: usize = 3;
 /// The greatest number of stones of an ending, both sides together.
-pub const FEW_STONES: u32 = 9;
+const FEW_STONES: u32 = 9;
 
 impl Theme {
     /// All themes, in the order in which they are offered.
