@@ -79,7 +79,7 @@ impl Game {
     ) -> Result<Game, String> {
         let place = |column: i32, row: i32| {
             let inside = (0..columns as i32).contains(&column) && (0..rows as i32).contains(&row);
-            inside.then_some(row as usize * columns + column as usize)
+            inside.then(|| row as usize * columns + column as usize)
         };
         let all = || (0..columns * rows).map(|point| (point % columns, point / columns));
         let next = |(column, row): (usize, usize)| {
