@@ -23,6 +23,11 @@ class Rules:
             raise ValueError(f"this checker does not know {', '.join(sorted(unknown))}")
         self.columns, self.rows, self.switches = columns, rows, set(switches)
         self.points = list(product(range(columns), range(rows)))
+        right, top = columns - 1, rows - 1
+        images = [lambda c, r, x=x, y=y: (abs(x - c), abs(y - r)) for x in (0, right) for y in (0, top)]
+        if columns == rows:
+            images += [lambda c, r, image=image: image(r, c) for image in list(images)]
+        self.images = [{point: image(*point) for point in self.points} for image in images]
 
     def neighbour(self, point, direction):
         """The next point along a line, or None. Only strong points have diagonal lines."""
@@ -96,13 +101,9 @@ class Rules:
 
     def key(self, stones, side):
         """The same for all images of a position: reflections, and on a square board turns."""
-        right, top = self.columns - 1, self.rows - 1
-        images = [lambda c, r, x=x, y=y: (abs(x - c), abs(y - r)) for x in (0, right) for y in (0, top)]
-        if self.columns == self.rows:
-            images += [lambda c, r, image=image: image(r, c) for image in list(images)]
+        placed = list(stones.items())
         return side, min(
-            tuple(sorted((image(*point), owner) for point, owner in stones.items()))
-            for image in images
+            tuple(sorted((image[point], owner) for point, owner in placed)) for image in self.images
         )
 
 
