@@ -1,23 +1,33 @@
 //! A million games among twenty engines: reading them, gathering them, and rating them; and who is
 //! stronger than whom among fifty in a field that their results split.
 
+#[path = "../../protocol/benches/measure/mod.rs"]
+mod measure;
+
 use std::fs::File;
 use std::hint::black_box;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use criterion::{Criterion, criterion_group, criterion_main};
 use fanorona_ratings::kind::Kind;
 use fanorona_ratings::{
     Entrant, FitOptions, PairKey, Sample, Scope, Score, ScoredGame, Superiority, expected_score,
     fit,
 };
 use fanorona_report::statistics::results_reader::GameResults;
+use measure::Benchmarks;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 const ENGINES: usize = 20;
 const GAMES: usize = 1_000_000;
+
+fn main() {
+    let benchmarks = Benchmarks::asked();
+    reading(&benchmarks);
+    ratings(&benchmarks);
+    superiority(&benchmarks);
+}
 
 fn ids(sample: &Sample) -> Vec<Entrant> {
     sample.engines().map(|(id, _)| id).collect()
@@ -61,17 +71,14 @@ fn gathered(games: &[ScoredGame]) -> Sample {
     sample
 }
 
-fn ratings(criterion: &mut Criterion) {
+fn ratings(benchmarks: &Benchmarks) {
     let games = games();
     let sample = gathered(&games);
     let options = FitOptions::default();
-    let mut group = criterion.benchmark_group("a million games of twenty engines");
-    group.sample_size(10);
-    group.bench_function("gather", |bench| bench.iter(|| gathered(black_box(&games))));
-    group.bench_function("rate", |bench| {
-        bench.iter(|| fit(black_box(&sample), Scope::All, &options).expect("no anchors"));
+    benchmarks.time("gather a million games", GAMES as u64, || gathered(black_box(&games)));
+    benchmarks.time("rate twenty engines by them", GAMES as u64, || {
+        fit(black_box(&sample), Scope::All, &options).expect("no anchors")
     });
-    group.finish();
 }
 
 /// A `games.csv` of these games, the columns as tournaments write them. No game repeats another.
@@ -108,20 +115,15 @@ fn write(path: &Path, games: &[ScoredGame]) -> std::io::Result<()> {
     out.flush()
 }
 
-fn reading(criterion: &mut Criterion) {
+fn reading(benchmarks: &Benchmarks) {
     let dir = tempfile::tempdir().expect("there is room for a file");
     let path = dir.path().join("games.csv");
     write(&path, &games()).expect("there is room for a million games");
-    let mut group = criterion.benchmark_group("a million games of twenty engines");
-    group.sample_size(10);
-    group.bench_function("read", |bench| {
-        bench.iter(|| {
-            let mut contests = GameResults::default();
-            contests.read(black_box(&path)).expect("the file is as tournaments write it");
-            contests
-        });
+    benchmarks.time("read a million games", GAMES as u64, || {
+        let mut contests = GameResults::default();
+        contests.read(black_box(&path)).expect("the file is as tournaments write it");
+        contests
     });
-    group.finish();
 }
 
 /// Two games of every two engines; the last of them loses all of its own.
@@ -146,20 +148,14 @@ fn split() -> Sample {
     sample
 }
 
-fn superiority(criterion: &mut Criterion) {
+fn superiority(benchmarks: &Benchmarks) {
     let sample = split();
-    let mut group = criterion.benchmark_group("fifty engines in a split field");
-    group.sample_size(10);
     for (name, superiority) in
         [("neighbours", Superiority::OfNeighbours), ("everybody", Superiority::OfAll)]
     {
         let options = FitOptions { superiority, ..FitOptions::default() };
-        group.bench_function(name, |bench| {
-            bench.iter(|| fit(black_box(&sample), Scope::All, &options).expect("no anchors"));
+        benchmarks.time(&format!("rate fifty engines of a split field, {name}"), 50, || {
+            fit(black_box(&sample), Scope::All, &options).expect("no anchors")
         });
     }
-    group.finish();
 }
-
-criterion_group!(benches, reading, ratings, superiority);
-criterion_main!(benches);

@@ -1,15 +1,18 @@
 //! The speed of `bot-mcts`: playouts alone, and with the tree around them.
 //!
-//! `cargo bench -p fanorona-bots --bench playouts` prints playouts per second as throughput.
+//! `cargo bench -p fanorona-bots --bench playouts` prints playouts per second.
+
+#[path = "../../protocol/benches/measure/mod.rs"]
+mod measure;
 
 use std::hint::black_box;
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fanorona_bots::bot::{Bot, NullObserver, RootMove, Task};
 use fanorona_bots::budget::Budget;
 use fanorona_bots::mcts::{Mcts, Playout, PlayoutRng, Rollout, Settings};
 use fanorona_protocol::messages::Limits;
 use fanorona_protocol::rules::{Game, Position, Ruleset, Start, VelaStarter};
+use measure::Benchmarks;
 
 /// Playouts of one search.
 const NODES: u64 = 10_000;
@@ -18,12 +21,16 @@ fn starts() -> [(&'static str, Position); 2] {
     [("riatra", Start::TSIVY.riatra()), ("vela", Start::TSIVY.vela(VelaStarter::Debtor))]
 }
 
-fn playouts(c: &mut Criterion) {
+fn main() {
+    let benchmarks = Benchmarks::asked();
+    playouts(&benchmarks);
+    searches(&benchmarks);
+}
+
+fn playouts(benchmarks: &Benchmarks) {
     let rules = Ruleset::default();
     let usual = Settings::default().playout_length;
     let random = &mut PlayoutRng::new(0);
-    let mut group = c.benchmark_group("playout");
-    group.throughput(Throughput::Elements(1));
     for (name, start) in starts() {
         for (playout, length) in [
             (Playout::Uniform, 1000),
@@ -33,36 +40,25 @@ fn playouts(c: &mut Criterion) {
             (Playout::Weighted, usual),
             (Playout::Greedy, usual),
         ] {
-            group.bench_function(format!("{name} {playout:?} {length}"), |b| {
-                let rollout = Rollout { length, ..Rollout::whole(&rules, playout) };
-                b.iter(|| rollout.play(black_box(&start), random));
-            });
+            let rollout = Rollout { length, ..Rollout::whole(&rules, playout) };
+            benchmarks.time(
+                &format!("playout of a {name}, {playout:?}, {length} plies"),
+                1,
+                || rollout.play(black_box(&start), random),
+            );
         }
     }
-    group.finish();
 }
 
-fn searches(c: &mut Criterion) {
+fn searches(benchmarks: &Benchmarks) {
     let rules = Ruleset::default();
-    let mut group = c.benchmark_group("search");
-    group.sample_size(10).throughput(Throughput::Elements(NODES));
     for (name, start) in starts() {
         let game = Game::new(rules, start);
         let moves = RootMove::all(&start, &rules);
         let budget = Budget::from_limits(&Limits::with_nodes(NODES));
-        group.bench_function(name, |b| {
-            b.iter_batched_ref(
-                Mcts::new,
-                |bot| {
-                    let task = Task { game: &game, moves: &moves, budget: &budget };
-                    bot.choose(&task, &mut NullObserver)
-                },
-                criterion::BatchSize::PerIteration,
-            );
+        benchmarks.time_each(&format!("search of a {name}"), NODES, Mcts::new, |bot| {
+            let task = Task { game: &game, moves: &moves, budget: &budget };
+            bot.choose(&task, &mut NullObserver)
         });
     }
-    group.finish();
 }
-
-criterion_group!(benches, playouts, searches);
-criterion_main!(benches);

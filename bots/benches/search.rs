@@ -1,16 +1,17 @@
 //! The speed of `bot-alphabeta`: fixed positions searched for a fixed number of nodes.
 //!
-//! `cargo bench -p fanorona-bots --bench search` prints nodes per second as throughput. Nodes are
-//! those of the whole search, positions below the horizon included.
+//! `cargo bench -p fanorona-bots --bench search` prints nodes per second. Nodes are those of the whole
+//! search, positions below the horizon included.
 
-use std::hint::black_box;
+#[path = "../../protocol/benches/measure/mod.rs"]
+mod measure;
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fanorona_bots::alphabeta::AlphaBeta;
 use fanorona_bots::bot::{Bot, NullObserver, RootMove, Task};
 use fanorona_bots::budget::Budget;
 use fanorona_protocol::messages::Limits;
 use fanorona_protocol::rules::{Game, Ruleset};
+use measure::Benchmarks;
 
 const NODES: u64 = 200_000;
 
@@ -21,26 +22,18 @@ const POSITIONS: [(&str, &str); 4] = [
     ("vela", "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w w"),
 ];
 
-fn search(c: &mut Criterion) {
+fn main() {
+    let benchmarks = Benchmarks::asked();
     let rules = Ruleset::default();
     let mut bot = AlphaBeta::new();
-    let mut group = c.benchmark_group("alphabeta");
-    group.sample_size(10);
-    group.throughput(Throughput::Elements(NODES));
     for (name, text) in POSITIONS {
         let game = Game::new(rules, text.parse().expect("a position"));
         let moves = RootMove::all(game.position(), &rules);
-        group.bench_function(name, |b| {
-            b.iter(|| {
-                bot.new_game();
-                let budget = Budget::from_limits(&Limits::with_nodes(NODES));
-                let task = Task { game: &game, moves: &moves, budget: &budget };
-                black_box(bot.choose(&task, &mut NullObserver))
-            });
+        benchmarks.time(&format!("alphabeta, {name}"), NODES, || {
+            bot.new_game();
+            let budget = Budget::from_limits(&Limits::with_nodes(NODES));
+            let task = Task { game: &game, moves: &moves, budget: &budget };
+            bot.choose(&task, &mut NullObserver)
         });
     }
-    group.finish();
 }
-
-criterion_group!(benches, search);
-criterion_main!(benches);

@@ -1,27 +1,31 @@
 //! The speed of the rules: perft from start positions, and uniformly random playouts.
 //!
-//! `cargo bench -p fanorona-protocol` prints moves and playouts per second as throughput.
+//! `cargo bench -p fanorona-protocol` prints moves and playouts per second.
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+mod measure;
+
 use fanorona_protocol::rules::{BoardSize, Effect, Position, Ruleset, Start, VelaStarter, perft};
+use measure::Benchmarks;
 use std::hint::black_box;
 
-fn perft_bench(c: &mut Criterion) {
+fn main() {
+    let benchmarks = Benchmarks::asked();
+    perfts(&benchmarks);
+    playouts(&benchmarks);
+}
+
+fn perfts(benchmarks: &Benchmarks) {
     let rules = Ruleset::default();
-    let mut group = c.benchmark_group("perft");
-    group.sample_size(10);
     for (name, position, depth) in [
         ("riatra start 6", Start::TSIVY.riatra(), 6),
         ("vela start 9", Start::TSIVY.vela(VelaStarter::Debtor), 9),
         ("5x5 start 6", Position::start(BoardSize::DIMY), 6),
     ] {
         let moves = perft(&position, &rules, depth);
-        group.throughput(Throughput::Elements(moves));
-        group.bench_function(format!("{name} ({moves} moves)"), |b| {
-            b.iter(|| perft(black_box(&position), &rules, depth));
+        benchmarks.time(&format!("perft of {name} ({moves} moves)"), moves, || {
+            perft(black_box(&position), &rules, depth)
         });
     }
-    group.finish();
 }
 
 /// A small random number generator (xorshift64), so that the package does not depend on one.
@@ -56,21 +60,15 @@ fn playout(
     300
 }
 
-fn playouts(c: &mut Criterion) {
+fn playouts(benchmarks: &Benchmarks) {
     let rules = Ruleset::default();
     let mut random = XorShift(0x1234_5678_9abc_def1);
     let mut moves = Vec::with_capacity(1024);
-    let mut group = c.benchmark_group("playouts");
-    group.throughput(Throughput::Elements(1));
     for (name, start) in
         [("riatra", Start::TSIVY.riatra()), ("vela", Start::TSIVY.vela(VelaStarter::Debtor))]
     {
-        group.bench_function(name, |b| {
-            b.iter(|| playout(black_box(start), &rules, &mut random, &mut moves));
+        benchmarks.time(&format!("playout of a {name}"), 1, || {
+            playout(black_box(start), &rules, &mut random, &mut moves)
         });
     }
-    group.finish();
 }
-
-criterion_group!(benches, perft_bench, playouts);
-criterion_main!(benches);

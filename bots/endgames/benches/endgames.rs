@@ -3,18 +3,22 @@
 //! `cargo bench -p fanorona-endgames --bench endgames` prints numbers of the index per second for a
 //! build, including its files, and positions per second for outcomes and values.
 
+#[path = "../../../protocol/benches/measure/mod.rs"]
+mod measure;
+
 use std::hint::black_box;
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fanorona_endgames::{self as endgame, Plan, Tables};
 use fanorona_protocol::rules::{BoardSize, Position, Ruleset};
+use measure::Benchmarks;
 
 const STONES: usize = 4;
 
 /// The number of positions probed in one round.
 const ASKED: u64 = 10_000;
 
-fn endgames(c: &mut Criterion) {
+fn main() {
+    let benchmarks = Benchmarks::asked();
     let dir = tempfile::tempdir().expect("a directory for the tables");
     let plan = |name: &str| Plan {
         board: BoardSize::TSIVY,
@@ -27,15 +31,11 @@ fn endgames(c: &mut Criterion) {
     endgame::build(&plan("kept"), &()).expect("tables");
     let tables = Tables::open(&dir.path().join("kept"), BoardSize::TSIVY, STONES).expect("tables");
 
-    let mut group = c.benchmark_group("endgames");
-    group.sample_size(10);
-    group.throughput(Throughput::Elements(tables.layers().map(|layer| tables.len(layer)).sum()));
-    group.bench_function("build 4 stones on 9x5", |b| {
-        b.iter(|| {
-            let plan = plan("again");
-            endgame::build(&plan, &()).expect("tables");
-            std::fs::remove_dir_all(plan.dir).expect("the tables are there");
-        });
+    let numbers = tables.layers().map(|layer| tables.len(layer)).sum();
+    benchmarks.time("build 4 stones on 9x5", numbers, || {
+        let plan = plan("again");
+        endgame::build(&plan, &()).expect("tables");
+        std::fs::remove_dir_all(plan.dir).expect("the tables are there");
     });
 
     // Positions from the whole of the largest layer.
@@ -44,39 +44,27 @@ fn endgames(c: &mut Criterion) {
     let step = tables.len(layer) / ASKED;
     let positions: Vec<Position> =
         (0..ASKED).map(|item| tables.position(layer, item * 7919 % ASKED * step)).collect();
-    group.throughput(Throughput::Elements(ASKED));
-    group.bench_function("outcome", |b| {
-        b.iter(|| {
-            for position in &positions {
-                black_box(tables.outcome(position, &rules));
-            }
-        });
+    benchmarks.time("outcome", ASKED, || {
+        for position in &positions {
+            black_box(tables.outcome(position, &rules));
+        }
     });
-    group.bench_function("value", |b| {
-        b.iter(|| {
-            for position in &positions {
-                black_box(tables.value(position, &rules).expect("a sound file"));
-            }
-        });
+    benchmarks.time("value", ASKED, || {
+        for position in &positions {
+            black_box(tables.value(position, &rules).expect("a sound file"));
+        }
     });
     // The same in memory, with one thread and with two that share the tables.
     let mut tables = tables;
     tables.unpack(layer, 1 << 30).expect("a sound file");
     for threads in [1, 2] {
-        group.throughput(Throughput::Elements(ASKED * threads));
-        group.bench_function(format!("value in memory, threads: {threads}"), |b| {
-            let ask = || {
-                for position in &positions {
-                    black_box(tables.value(position, &rules).expect("a sound file"));
-                }
-            };
-            b.iter(|| {
-                std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(ask))));
-            });
+        let ask = || {
+            for position in &positions {
+                black_box(tables.value(position, &rules).expect("a sound file"));
+            }
+        };
+        benchmarks.time(&format!("value in memory, threads: {threads}"), ASKED * threads, || {
+            std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(ask))));
         });
     }
-    group.finish();
 }
-
-criterion_group!(benches, endgames);
-criterion_main!(benches);
