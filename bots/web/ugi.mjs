@@ -18,16 +18,21 @@ const engine = basename(program);
 
 // Standard input is read in a thread of its own, because a search lets no event happen in this one.
 const READER = `
-const { readSync } = require('node:fs');
+const { constants, openSync, readSync } = require('node:fs');
 const { workerData } = require('node:worker_threads');
 const chunk = new Uint8Array(65536);
+// A thread that waits for input within the system would keep the program from ending.
+let stdin = 0;
+try {
+  stdin = openSync('/dev/stdin', constants.O_RDONLY | constants.O_NONBLOCK);
+} catch {}
 for (;;) {
   let count = 0;
   try {
-    count = readSync(0, chunk);
+    count = readSync(stdin, chunk);
   } catch (error) {
     if (error.code === 'EAGAIN') {
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
       continue;
     }
     if (error.code !== 'EOF') throw error;
