@@ -32,7 +32,7 @@ export function front(watched) {
   const root = make('section', { class: 'front' },
     make('div', { class: 'front-words' }, node('h1', say('home.title')), node('p', say('home.what')), ways),
     make('a', { class: 'front-board', href: pageAddress('play'), 'aria-label': say('home.board') }, drawing));
-  play(new Board(drawing, { small: true }), root);
+  play(new Board(drawing, { small: true, flat: false }), root);
   return { root, watch };
 }
 

@@ -2,7 +2,8 @@
 //
 // How other modules use it:
 //
-//   const board = new Board(svgElement, { small: false });  // small: no names, no badges (thumbnails)
+//   const board = new Board(svgElement, { small: false });  // small: no names, no badges (thumbnails);
+//                                      // flat: no light and shadow, as small boards unless told
 //   board.draw(columns, rows);         // an empty board of a size; also after changing board.flipped
 //   board.put(stones);                 // Map of point name to 'w' or 'b'; clears everything else
 //   board.showMove(steps, side);       // path, captures of a finished move (Step as in the records:
@@ -36,15 +37,17 @@ const STONE = 34;
 const [EDGE, SMALL_EDGE] = [70, 52];
 
 export class Board {
-  constructor(root, { small = false } = {}) {
+  constructor(root, { small = false, flat = small } = {}) {
     this.root = root;
     this.small = small;
+    this.flat = flat;
     this.flipped = false;
     this.shown = new Map();
     // Called after every drawing, so that layers of other modules can be renewed.
     this.onDraw = () => {};
     root.classList.add('board');
     root.classList.toggle('small', small);
+    root.classList.toggle('flat', flat);
     if (!root.hasAttribute('role')) root.setAttribute('role', 'img');
   }
 
@@ -61,7 +64,7 @@ export class Board {
     this.ratio = Math.round((1000 * box[2]) / box[3]) / 1000;
     (this.root.parentElement ?? this.root).style.setProperty('--ratio', String(this.ratio));
     this.root.replaceChildren();
-    paintWood(this.root, { left: 1 - edge, top: 1 - edge, width: box[2] - 2, height: box[3] - 2, isFlat: this.small });
+    paintWood(this.root, { left: 1 - edge, top: 1 - edge, width: box[2] - 2, height: box[3] - 2, isFlat: this.flat });
     this.grid();
     if (!this.small) this.names(height);
     // From the lowest layer to the highest.
@@ -95,7 +98,7 @@ export class Board {
         if (isStrong) strong.push(`M${x} ${y}h0`);
       }
     }
-    if (!this.small) svg('path', { d: ways.join(''), class: 'groove', transform: 'translate(1.5 2.5)' }, lines);
+    if (!this.flat) svg('path', { d: ways.join(''), class: 'groove', transform: 'translate(1.5 2.5)' }, lines);
     svg('path', { d: ways.join(''), class: 'ways' }, lines);
     svg('path', { d: strong.join(''), class: 'strong' }, lines);
   }
@@ -160,7 +163,7 @@ export class Board {
     const [x, y] = this.at(name);
     const place = { class: `stone ${side}`, 'data-at': name, transform: `translate(${x} ${y})` };
     const stone = svg('g', place, this.stones);
-    if (!this.small) svg('circle', { cx: 2, cy: 5, r: STONE + 9, class: 'shadow' }, stone);
+    if (!this.flat) svg('circle', { cx: 2, cy: 5, r: STONE + 9, class: 'shadow' }, stone);
     svg('circle', { r: STONE, class: 'disc' }, stone);
     return stone;
   }
