@@ -162,3 +162,27 @@ fn a_finished_tournament_begins_with_its_result() {
     assert_eq!(text(&mut browser, "#about-table-tab"), "Table");
     nothing_is_wrong(&mut browser, &server);
 }
+
+/// A printed tournament has every tab's part, one below the other, and nothing that is empty.
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn a_printed_tournament_has_its_parts_and_no_empty_ones() {
+    let dir = tempfile::tempdir().unwrap();
+    tournament(dir.path());
+    let server = serve(dir.path());
+    let id = server.json("/api/library")["tournaments"][0]["id"].as_str().unwrap().to_owned();
+    let mut browser = Browser::start(&dir.path().join("profile"));
+    screen(&mut browser, 794, 1123);
+    open_filled(&mut browser, &server, &format!("/t/{id}"));
+    browser.until("document.querySelector('#crosstable') !== null", &json!(true));
+    browser.call("Emulation.setEmulatedMedia", json!({ "media": "print" }));
+    let shown =
+        "['.bar', '.tab-list', '.replay', '.watch', '.games tbody', '#standings', '#crosstable']
+        .map((it) => document.querySelector(it).checkVisibility())";
+    let expected = json!([false, false, false, false, true, true, true]);
+    assert_eq!(browser.value(shown), expected);
+    // The list of games ends above what follows.
+    let below = "document.querySelector('.games table').getBoundingClientRect().bottom
+        <= document.querySelector('#standings').getBoundingClientRect().top";
+    assert_eq!(browser.value(below), true);
+}
