@@ -404,6 +404,7 @@ fn pictures_and_films_can_be_read() {
                     const canvas = new OffscreenCanvas(image.displayWidth, image.displayHeight);
                     const context = canvas.getContext('2d');
                     context.drawImage(image, 0, 0);
+                    image.close();
                     const {{ data }} = context.getImageData(0, 0, canvas.width, canvas.height);
                     colours.push(new Set(new Uint32Array(data.buffer)).size > 5);
                 }}
