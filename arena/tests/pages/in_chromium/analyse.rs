@@ -345,7 +345,7 @@ fn a_position_is_set_up_on_the_board_and_its_legality_is_explained() {
     browser.until("document.querySelectorAll('.desk .stone.w').length", &json!(1));
     browser.until(&format!("({said}).includes('Black has no stones left')"), &json!(true));
     click(&mut browser, ".editor fieldset:first-of-type label:nth-child(2)");
-    click(&mut browser, "[data-point=c4]");
+    click(&mut browser, "[data-point=c5]");
     browser.until(&format!("({said}).includes('nothing to capture')"), &json!(true));
     // A second press takes the stone away again.
     click(&mut browser, "[data-point=e5]");
@@ -353,7 +353,7 @@ fn a_position_is_set_up_on_the_board_and_its_legality_is_explained() {
     browser.until("document.querySelectorAll('.desk .stone').length", &json!(2));
     click_button(&mut browser, "Analyse this position");
     let fen = "new URLSearchParams(location.hash.slice(1)).get('fen')";
-    browser.until(fen, &json!("9/2b6/9/2W6/9 w - 0 1"));
+    browser.until(fen, &json!("2b6/9/9/2W6/9 w - 0 1"));
     browser.until("document.querySelector('.stone.movable') !== null", &json!(true));
 }
 
