@@ -5,7 +5,8 @@ import { postJson } from './api.js';
 import { button, make, node } from './dom.js';
 import { choiceList, choiceRow, field } from './fields.js';
 import { placementOf, positionOf } from './position.js';
-import { boardTitle, ruleText, ruleTitle, ruleValue, sayOver } from './rule_words.js';
+import { playLink } from './place.js';
+import { boardTitle, ruleText, ruleTitle, ruleValue, sayOver, switchesOf } from './rule_words.js';
 import { say } from './words.js';
 
 
@@ -30,12 +31,13 @@ export class BoardEditor {
     this.stone = 'w';
     this.said = make('div', { role: 'status', class: 'legality' });
     this.use = button(say('editor.use'), null, () => this.finish(), 'primary');
+    this.play = make('a', { class: 'button' }, say('editor.play'));
     this.root = make('section', { class: 'card editor', 'aria-label': say('editor.title'), hidden: true });
   }
 
   begin(fen, rules) {
     this.active = true;
-    this.rules = new Map(rules.split(/\s+/).filter(Boolean).map((word) => /** @type {[string, string]} */ (word.includes('=') ? word.split('=') : [word, 'on'])));
+    this.rules = new Map(Object.entries(switchesOf(rules)));
     this.load(fen);
     this.desk.input.lend((name) => this.press(name));
     this.draw();
@@ -100,7 +102,7 @@ export class BoardEditor {
       field(say('editor.start'), start),
       make('details', {}, node('summary', say('editor.rules')), make('div', { class: 'editor-rules' }, ...rules)),
       this.said,
-      make('div', { class: 'controls' }, this.use, button(say('editor.empty'), null, () => this.empty()), button(say('editor.cancel'), null, () => this.close())));
+      make('div', { class: 'controls' }, this.use, this.play, button(say('editor.empty'), null, () => this.empty()), button(say('editor.cancel'), null, () => this.close())));
   }
 
   resize(value) {
@@ -136,13 +138,17 @@ export class BoardEditor {
     desk.input.points.refresh();
     let words;
     let wrong = null;
+    let state = null;
     try {
-      words = wordsOf(await postJson('/api/rules', { start: { fen }, rules: this.words, moves: [] }));
+      state = await postJson('/api/rules', { start: { fen }, rules: this.words, moves: [] });
+      words = wordsOf(state);
     } catch (error) {
       wrong = /** @type {Error} */ (error).message;
     }
     if (run !== this.run || !this.active) return;
     this.use.disabled = wrong !== null;
+    this.play.hidden = state === null || state.over !== null;
+    this.play.href = playLink(fen, this.words);
     const text = wrong === null ? words : say('editor.wrong', { why: wrong.replace(`\`${fen}\`: `, '') });
     this.said.replaceChildren(node('p', text, wrong === null ? 'right' : 'wrong'), node('p', fen, 'fen-text'));
   }

@@ -35,6 +35,13 @@ export function analysisWords({ start, moves = [], rules = '', ply = null, book 
   return `#${words}`;
 }
 
+// The address of the form of a new game that begins in a position.
+export function playLink(fen, rules) {
+  const words = new URLSearchParams({ fen });
+  if (rules) words.set('rules', rules);
+  return `${pageAddress('play')}#${words}`;
+}
+
 // The address of a game or position on the analysis page.
 /** @param {Parameters<typeof analysisWords>[0]} game */
 export function analysisLink(game) {

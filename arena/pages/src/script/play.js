@@ -4,6 +4,8 @@ import { getJson } from './api.js';
 import { PlayGame } from './play_game.js';
 import { PlaySetup } from './play_setup.js';
 import { lastGame, loadChoices, loadGame, saveGame } from './play_store.js';
+import { positionOf } from './position.js';
+import { switchesOf } from './rule_words.js';
 import { BOARD_KEYS } from './walk.js';
 import { say } from './words.js';
 
@@ -13,9 +15,24 @@ export async function start(app) {
   // A level whose engine is not here cannot be chosen.
   const levels = ladder.filter((level) => has(level.engine));
   const lists = { boards, switches, engines, levels };
+  // A position that the address names begins the next game.
+  const words = new URLSearchParams(location.hash.slice(1));
+  let fen = words.get('fen');
   // `waiting` is a game of another visit that goes on if the user likes.
   const setUp = (waiting) => {
-    new PlaySetup(app, lists, loadChoices(), { waiting, onStart: (setup) => play({ setup }), onResume: play });
+    const choices = fen ? { ...loadChoices(), switches: switchesOf(words.get('rules') ?? '') } : loadChoices();
+    new PlaySetup(app, lists, choices, {
+      waiting,
+      onStart: (setup) => play(fen ? fromPosition(setup) : { setup }),
+      onResume: play,
+    });
+  };
+  const fromPosition = (setup) => {
+    const start = /** @type {string} */ (fen);
+    const kind = positionOf(start).debtor === '-' ? 'riatra' : 'vela';
+    fen = null;
+    history.replaceState(null, '', location.pathname);
+    return { setup: { ...setup, kind }, start, kind };
   };
   const again = () => {
     saveGame(null);
@@ -23,7 +40,7 @@ export async function start(app) {
   };
   const play = (saved) => new PlayGame(app, lists, saved, again).begin();
   const [saved, last] = [loadGame(), lastGame()].map((game) => (game && has(game.setup?.engine) ? game : null));
-  if (saved) play(saved);
-  else setUp(last);
+  if (saved && !fen) play(saved);
+  else setUp(fen ? null : last);
   return [...BOARD_KEYS, ['u', say('play.take-back.key')], ['h', say('play.hint')]];
 }

@@ -18,6 +18,12 @@ export function boardTitle({ named, left_right: isLeftRight, columns, rows }) {
   return named ? `${named} ${size}` : size;
 }
 
+// The switches that a text like `repetition=2 vela-must-offer` sets, by their words.
+export function switchesOf(text) {
+  const words = text.split(/\s+/).filter(Boolean);
+  return Object.fromEntries(words.map((word) => (word.includes('=') ? word.split('=') : [word, 'on'])));
+}
+
 // The name of a rule switch, of what it does, and of its values. Numbers say themselves.
 export function ruleTitle(word) {
   return say(`rule.${word}.title`);
