@@ -113,8 +113,10 @@ fn of_day(date: Date) -> Option<&'static Puzzle> {
 
 /// `/api/puzzles/day`.
 pub(crate) fn day(request: &DayRequest) -> Result<PuzzleView, Refusal> {
-    let of = |why| Refusal::invalid(format!("`{}` is not a date: {why}", request.date));
-    let date = request.date.parse().map_err(|why: jiff::Error| of(why))?;
+    let date = request
+        .date
+        .parse::<Date>()
+        .map_err(|why| Refusal::invalid(format!("`{}` is not a date: {why}", request.date)))?;
     of_day(date).map(PuzzleView::new).ok_or_else(missing)
 }
 
@@ -129,7 +131,7 @@ pub(crate) struct ThemeView {
 pub(crate) fn themes() -> &'static [ThemeView] {
     static THEMES: LazyLock<Vec<ThemeView>> = LazyLock::new(|| {
         let all: Vec<Theme> = PUZZLES.iter().flat_map(Puzzle::themes).collect();
-        let count = |theme| all.iter().filter(|one| **one == theme).count();
+        let count = |theme: Theme| all.iter().filter(|one| **one == theme).count();
         let views = Theme::ALL.map(|theme| ThemeView { theme, puzzles: count(theme) });
         views.into_iter().filter(|view| view.puzzles > 0).collect()
     });

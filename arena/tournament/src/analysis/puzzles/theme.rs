@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn a_paika_is_an_offer_if_the_enemy_must_take() {
-        let offer = themes("9/9/b3b4/9/1W7 w - 0 1", r#"[{"moves":["b1b2"]}]"#);
+        let offer = themes("9/9/9/2b6/W8 w - 0 1", r#"[{"moves":["a1a2"]}]"#);
         assert_eq!(offer, [Theme::Offer, Theme::Ending]);
         let quiet = themes("8b/9/9/9/1W7 w - 0 1", r#"[{"moves":["b1b2"]}]"#);
         assert_eq!(quiet, [Theme::Quiet, Theme::Ending]);
@@ -157,7 +157,7 @@ mod tests {
         let start = "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW";
         let debtor = themes(&format!("{start} w w 0 1"), r#"[{"moves":["e2e3A"]}]"#);
         assert!(debtor.contains(&Theme::Debtor) && !debtor.contains(&Theme::Creditor));
-        let creditor = themes(&format!("{start} w b 0 1"), r#"[{"moves":["e2e3A"]}]"#);
+        let creditor = themes(&format!("{start} w b 0 1"), r#"[{"moves":["e2e3"]}]"#);
         assert!(creditor.contains(&Theme::Creditor) && !creditor.contains(&Theme::Debtor));
         let riatra = themes(&format!("{start} w - 0 1"), r#"[{"moves":["e2e3A"]}]"#);
         assert!(!riatra.contains(&Theme::Creditor) && !riatra.contains(&Theme::Debtor));
