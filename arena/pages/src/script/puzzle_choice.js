@@ -53,7 +53,8 @@ export class PuzzleChoice {
   }
 
   async draw(wish) {
-    this.day.toggleAttribute('aria-current', wish.kind === 'day');
+    if (wish.kind === 'day') this.day.setAttribute('aria-current', 'true');
+    else this.day.removeAttribute('aria-current');
     this.counts ??= await attempt(() => getJson('/api/puzzles/themes'));
     const pairs = (this.counts ?? []).map(({ theme, puzzles }) => [theme, say('puzzle.theme.count', { theme: themeName(theme), count: puzzles })]);
     const list = choiceList([['', say('puzzle.themes.all')], ...pairs], wish.theme ?? '', (theme) => this.onWish({ kind: 'next', theme }));
