@@ -41,5 +41,7 @@ function shortest(score) {
   if (score === 'w0') return '1–0';
   if (score === 'l0') return '0–1';
   if (isExact(score)) return `#${score.slice(1)}`;
-  return whiteScore(score, 'w').replace(/^[+−]/, '').replace(/\d$/, '');
+  const text = whiteScore(score, 'w').replace(/^[+−]/, '').replace(/\d$/, '');
+  // There is room for three characters.
+  return text.length > 3 ? text.split('.')[0] : text;
 }
