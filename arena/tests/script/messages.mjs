@@ -87,11 +87,6 @@ test('every key that is said has a text', () => {
   for (const key of [...inShell, ...pageNames]) assert.ok(key in english, key);
 });
 
-// Modules with texts of their own, until they are in the messages.
-const OWN_TEXTS = new Set(`
-  engine_in_page games_table live_grid pinned tournament tournament_head watch
-`.trim().split(/\s+/).map((name) => `${name}.js`));
-
 // Names of keys, of languages in themselves, and of options.
 const SIGNS = ['Backspace', 'Escape', 'Esc', 'Space', 'Enter', 'Tab', 'Home', 'End', 'English', 'Malagasy', 'Skill', 'MultiPV'];
 
@@ -104,11 +99,7 @@ function textsIn(module) {
 }
 
 test('no script has texts of its own', () => {
-  for (const [name, text] of modules) {
-    const found = textsIn(text);
-    if (OWN_TEXTS.has(name)) assert.notDeepEqual(found, [], `${name} has none any more`);
-    else assert.deepEqual(found, [], name);
-  }
+  for (const [name, text] of modules) assert.deepEqual(textsIn(text), [], name);
 });
 
 test('words choose the form and write numbers as the language does', async () => {

@@ -64,11 +64,10 @@ test('frames tell opening moves from those that engines chose', async () => {
 });
 
 test('numbers are short and have real signs', async () => {
-  const { durationText, shortNumber, pointsText, plural, agoText, resultText } = await load('format.js');
+  const { durationText, shortNumber, pointsText, agoText, resultText } = await load('format.js');
   assert.deepEqual([0.2, 59, 60, 3599, 3660, 7200, 200000].map(durationText), ['1 s', '59 s', '1 min', '1 h', '1 h 1 min', '2 h', '2 days']);
   assert.deepEqual([null, 950, 1200, 34e6, 2.5e9].map(shortNumber), ['', '950', '1.2 k', '34 M', '2.5 G']);
   assert.deepEqual([0, 0.5, 3, 3.5].map(pointsText), ['0', '½', '3', '3½']);
-  assert.deepEqual([plural(1, 'game'), plural(1200, 'game'), plural(2, 'ply', 'plies')], ['1 game', '1,200 games', '2 plies']);
   const now = Date.parse('2026-11-22T14:00:00Z');
   assert.equal(agoText('2026-11-22T13:55:00Z', now), '5 min ago');
   assert.equal(agoText('nonsense', now), '');

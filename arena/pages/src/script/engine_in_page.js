@@ -2,6 +2,7 @@
 // of EnginePort and needs no server.
 
 import { DeafEngine } from './deaf_engine.js';
+import { say } from './words.js';
 
 // Where the module and the worker's script come from: files beside the page.
 const files = {
@@ -31,7 +32,7 @@ export function prepareEngines() {
 
 async function compileFile(address) {
   const response = await fetch(address);
-  if (!response.ok) throw new Error(`the engine could not be loaded (${response.status})`);
+  if (!response.ok) throw new Error(say('port.not-loaded.status', { status: String(response.status) }));
   // Compiling while loading is refused for files that are served with another type.
   const streams = response.headers.get('Content-Type') === 'application/wasm';
   return streams ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
@@ -101,7 +102,7 @@ export class EngineInPage {
         else if (this.deaf) this.deaf.hear(data.line);
         else this.onLine(data.line);
       };
-      worker.onerror = (event) => fail(event.message || 'the engine could not be loaded');
+      worker.onerror = (event) => fail(event.message || say('port.not-loaded'));
     });
   }
 

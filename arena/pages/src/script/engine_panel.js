@@ -56,7 +56,7 @@ export class EnginePanel {
     names.setAttribute('aria-label', say('analyse.engine'));
     const parts = [make('label', { class: 'switch' }, this.toggle, node('span')), names];
     if (this.engine?.multipv) {
-      const numbers = LINES.map((line) => [line, line === '1' ? '1 line' : `${line} lines`]);
+      const numbers = LINES.map((line) => [line, say('analyse.n-lines', { n: Number(line) })]);
       const count = choiceList(numbers, this.count, (value) => this.setCount(value));
       count.setAttribute('aria-label', say('analyse.count'));
       parts.push(count);

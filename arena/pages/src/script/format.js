@@ -33,11 +33,6 @@ export function pointsText(points) {
   return `${whole || ''}½`;
 }
 
-// A count with its noun.
-export function plural(count, noun, many = `${noun}s`) {
-  return `${count.toLocaleString('en')} ${count === 1 ? noun : many}`;
-}
-
 // How long ago a moment was.
 export function agoText(iso, now = Date.now()) {
   const seconds = (now - Date.parse(iso)) / 1000;

@@ -3,13 +3,14 @@
 
 import { focusedIn, make, node } from './dom.js';
 import { getJson, showError } from './api.js';
-import { plural, resultText } from './format.js';
+import { resultText } from './format.js';
+import { say } from './words.js';
 
 const PAGE = 100;
 // Many games may end at once.
 const PERIOD_MS = 1000;
-const COLUMNS = [['game', 'Game'], ['white', 'White'], ['black', 'Black'], ['result', 'Result'], ['reason', 'Ended by'], ['kind', 'Kind'], ['opening', 'Opening'], ['plies', 'Plies']];
-const RESULTS = [['', 'any'], ['1-0', 'White won'], ['0-1', 'Black won'], ['1/2-1/2', 'drawn'], ['*', 'none'], ['won', 'the engine won'], ['lost', 'the engine lost']];
+const COLUMNS = ['game', 'white', 'black', 'result', 'reason', 'kind', 'opening', 'plies'].map((by) => [by, say(`games.${by}`)]);
+const RESULTS = [['', say('games.any')], ['1-0', say('games.1-0')], ['0-1', say('games.0-1')], ['1/2-1/2', say('games.drawn')], ['*', say('games.none')], ['won', say('games.won')], ['lost', say('games.lost')]];
 
 export class GamesTable {
   constructor(root, { id, onOpen }) {
@@ -20,16 +21,16 @@ export class GamesTable {
     this.sort = { by: 'game', down: true };
     this.fields = Object.fromEntries(['engine', 'opponent', 'result', 'kind', 'reason'].map((name) => [name, make('select', { 'data-field': name })]));
     this.fields.result.append(...RESULTS.map(([value, text]) => new Option(text, value)));
-    for (const name of ['engine', 'opponent', 'kind', 'reason']) this.fields[name].append(new Option('any', ''));
-    const reset = make('button', { type: 'button', onclick: () => this.reset() }, 'All games');
-    this.filters = make('div', { class: 'filters', role: 'group', 'aria-label': 'Filter games' },
+    for (const name of ['engine', 'opponent', 'kind', 'reason']) this.fields[name].append(new Option(say('games.any'), ''));
+    const reset = make('button', { type: 'button', onclick: () => this.reset() }, say('explorer.all'));
+    this.filters = make('div', { class: 'filters', role: 'group', 'aria-label': say('games.filter') },
       ...Object.entries(this.fields).map(([name, field]) => make('label', {}, name[0].toUpperCase() + name.slice(1), field)), reset);
     this.filters.addEventListener('change', () => this.changed());
     this.count = make('p', { class: 'soft' });
     this.heads = new Map(COLUMNS.map(([by, text]) => [by, make('th', { scope: 'col', class: by === 'plies' ? 'number' : null }, make('button', { type: 'button', class: 'sort', onclick: () => this.order(by) }, text))]));
     this.body = make('tbody');
-    const table = make('table', { class: 'games' }, make('caption', { class: 'visually-hidden' }, 'Finished games'), make('thead', {}, make('tr', {}, ...this.heads.values())), this.body);
-    this.box = make('div', { class: 'scroll fifteen', role: 'region', tabindex: 0, 'aria-label': 'Finished games' }, table);
+    const table = make('table', { class: 'games' }, make('caption', { class: 'visually-hidden' }, say('home.finished')), make('thead', {}, make('tr', {}, ...this.heads.values())), this.body);
+    this.box = make('div', { class: 'scroll fifteen', role: 'region', tabindex: 0, 'aria-label': say('home.finished') }, table);
     this.box.addEventListener('scroll', () => this.more(), { passive: true });
     this.body.addEventListener('click', (event) => this.click(event));
     root.append(this.filters, this.count, this.box);
@@ -150,7 +151,7 @@ export class GamesTable {
     if (now) box.scrollTop += now.offsetTop - before;
     if (focused) this.rowOf(focused)?.querySelector('a').focus({ preventScroll: true });
     const isFiltered = Object.values(this.fields).some((field) => field.value);
-    this.count.textContent = this.total > 0 ? plural(this.total, 'game') : isFiltered ? 'No game matches.' : 'No game is finished yet.';
+    this.count.textContent = this.total > 0 ? say('count.games', { n: this.total }) : say(isFiltered ? 'games.no-match' : 'games.not-yet');
     box.hidden = this.total === 0;
     this.filters.hidden = this.total === 0 && !isFiltered;
     this.mark();

@@ -47,7 +47,7 @@ async function play(board, root) {
   show(frames[isStill() ? STILL_PLY : 0]);
   while (!isStill()) {
     for (const [index, frame] of frames.entries()) {
-      await pause(index === 0 ? END_MS : MOVE_MS);
+      await pause(MOVE_MS);
       await /** @type {Promise<void>} */ (new Promise((resolve) => whenSeen(resolve)));
       if (!root.isConnected) return;
       if (index > 0) {
@@ -56,5 +56,6 @@ async function play(board, root) {
       }
       show(frame);
     }
+    await pause(END_MS);
   }
 }

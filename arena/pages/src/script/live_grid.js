@@ -1,12 +1,13 @@
 // The grid of small boards of the running games. A game keeps its place until it is over, and the
 // next game to begin takes the place of a finished one, so that boards do not wander.
 
-import { make, node, svg, SIDES } from './dom.js';
+import { make, node, svg } from './dom.js';
 import { whiteScore } from './position.js';
 import { Board } from './board.js';
 import { resultText, shortNumber } from './format.js';
 import { clockText } from './clock.js';
 import { ENDED, timeOf } from './live_games.js';
+import { say } from './words.js';
 
 // A finished game stays at least this long if another place is free.
 const LINGER_MS = 4000;
@@ -90,7 +91,7 @@ class LiveCard {
         this.sides[side].name.textContent = side === 'w' ? game.white : game.black;
         this.sides[side].name.title = this.sides[side].name.textContent;
       }
-      this.button.setAttribute('aria-label', `Watch game ${game.id}: ${game.white} against ${game.black}`);
+      this.button.setAttribute('aria-label', say('watch.one', { game: String(game.id), white: game.white, black: game.black }));
       this.shown = null;
     }
     this.game = game;
@@ -107,7 +108,7 @@ class LiveCard {
     }
     const moves = Math.ceil((game.frames.length - 1) / 2);
     const ended = game.result ? `${resultText(game.result)} ${game.reason}`.trim() : '';
-    this.note.textContent = ended || `Move ${moves} · ${game.kind} · game ${game.id}`;
+    this.note.textContent = ended || say('watch.note', { n: moves, kind: say(`kind.${game.kind}`), game: String(game.id) });
     this.root.classList.toggle('over', Boolean(game.result));
     this.tick();
   }
@@ -133,12 +134,12 @@ function saysText(info, side) {
   if (!info) return '–';
   const pv = Array.isArray(info.pv) ? info.pv.join(' ') : info.pv;
   const speed = info.nps ? `${shortNumber(info.nps)}/s` : '';
-  return [whiteScore(info.score, side), info.depth ? `depth ${info.depth}` : '', speed, pv].filter(Boolean).join(' · ');
+  return [whiteScore(info.score, side), info.depth ? say('analyse.depth', { n: info.depth }) : '', speed, pv].filter(Boolean).join(' · ');
 }
 
 function sideRow(side) {
   const [name, clock, says] = [node('bdi'), node('span', '', 'clock'), node('p', '', 'says')];
   const root = make('div', { class: 'live-side' },
-    make('p', {}, make('span', { class: `chip ${side}`, role: 'img', 'aria-label': SIDES[side] }), name, clock), says);
+    make('p', {}, make('span', { class: `chip ${side}`, role: 'img', 'aria-label': say(`side.${side}`) }), name, clock), says);
   return { root, name, clock, says };
 }

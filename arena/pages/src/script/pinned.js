@@ -1,18 +1,19 @@
 // The large board of one running game, with what both engines say, the moves and the scores.
 
-import { make, node, svg, button, SIDES } from './dom.js';
+import { make, node, svg, button } from './dom.js';
 import { countStones, stepsOf } from './position.js';
 import { Board } from './board.js';
 import { MoveList } from './moves.js';
 import { ScoreGraph } from './graph.js';
 import { animateMove } from './motion.js';
-import { plural, resultText } from './format.js';
+import { resultText } from './format.js';
 import { clockText } from './clock.js';
 import { Gauge } from './gauge.js';
 import { LineBoard } from './line_board.js';
 import { timeOf } from './live_games.js';
 import { forWhite } from './scores.js';
 import { sound } from './sound.js';
+import { say } from './words.js';
 
 export class PinnedGame {
   // `onReplay(game)` is called when the user wants the replay of the finished game, `onFollow()`
@@ -33,13 +34,13 @@ export class PinnedGame {
     this.now = make('p', { class: 'now' });
     this.upper = make('div', { class: 'player engine' });
     this.lower = make('div', { class: 'player engine' });
-    const moves = make('ol', { tabindex: 0, 'aria-label': 'Moves' });
+    const moves = make('ol', { tabindex: 0, 'aria-label': say('play.moves') });
     const graph = make('div');
-    this.latest = button('Follow live', 'Follow the game again', () => this.look(null), 'live-now');
-    this.replay = button('Replay', 'Open the finished game in the replay', () => onReplay(this.game));
-    const controls = make('div', { class: 'controls', role: 'toolbar', 'aria-label': 'Look back' },
-      button('⇤', 'Go to the start', () => this.look(0)), button('←', 'Previous move', () => this.look(this.shown() - 1)),
-      button('→', 'Next move', () => this.look(this.shown() + 1)), this.latest, button('Flip board', null, () => this.flip()), this.replay);
+    this.latest = button(say('watch.follow'), say('watch.follow.help'), () => this.look(null), 'live-now');
+    this.replay = button(say('replay.title'), say('watch.replay.help'), () => onReplay(this.game));
+    const controls = make('div', { class: 'controls', role: 'toolbar', 'aria-label': say('watch.back') },
+      button('⇤', say('watch.start'), () => this.look(0)), button('←', say('walk.back'), () => this.look(this.shown() - 1)),
+      button('→', say('walk.on'), () => this.look(this.shown() + 1)), this.latest, button(say('walk.flip'), null, () => this.flip()), this.replay);
     root.replaceChildren(
       make('div', { class: 'stage' }, this.upper, make('div', { class: 'board-frame' }, gauge, drawing), this.lower, this.now, controls),
       make('div', { class: 'side' }, this.title, this.facts, graph, make('div', { class: 'line-boards' }, ...this.lines.map((line) => line.root)), moves));
@@ -137,7 +138,7 @@ export class PinnedGame {
     const frame = this.game.frames[this.shown()];
     this.board.put(frame.stones);
     this.board.showMove(frame.steps, frame.side);
-    this.board.describe(`Game ${this.game.id}, ply ${frame.ply}.`);
+    this.board.describe(say('watch.where', { game: String(this.game.id), n: frame.ply }));
     this.hint();
     this.tell(frame);
   }
@@ -153,15 +154,15 @@ export class PinnedGame {
 
   tell(frame) {
     const captured = frame.steps.flatMap((step) => step.captured).length;
-    const words = [frame.side ? `${SIDES[frame.side]} ${frame.text}` : 'Start'];
-    if (captured) words.push(`takes ${captured}`);
+    const words = [frame.side ? `${say(`side.${frame.side}`)} ${frame.text}` : say('explorer.start')];
+    if (captured) words.push(say('watch.takes', { n: captured }));
     const { result, reason } = this.game;
-    if (result && this.ply === null) words.push(reason ? `${resultText(result)} by ${reason}` : resultText(result));
+    if (result && this.ply === null) words.push(reason ? say('watch.by', { result: resultText(result), reason }) : resultText(result));
     this.now.textContent = words.join(', ');
     this.list.current(frame.ply);
     this.graph.cursor(frame.ply);
     this.gauge.set(this.scoreAt(frame), this.board.flipped);
-    for (const side of ['w', 'b']) this.sides[side].stones.textContent = plural(countStones(frame.stones, side), 'stone');
+    for (const side of ['w', 'b']) this.sides[side].stones.textContent = say('count.stones', { n: countStones(frame.stones, side) });
     this.latest.disabled = this.ply === null;
   }
 
@@ -178,16 +179,16 @@ export class PinnedGame {
   // Everything beside the board.
   refresh(movesChanged = true) {
     const { game } = this;
-    const facts = [`Game ${game.id}`, game.kind];
-    if (game.start.debtor !== '-') facts.push(`${SIDES[game.start.debtor]} is the debtor`);
+    const facts = [say('watch.game', { game: String(game.id) }), say(`kind.${game.kind}`)];
+    if (game.start.debtor !== '-') facts.push(say(`watch.debtor.${game.start.debtor}`));
     this.facts.textContent = facts.join(' · ');
     if (movesChanged) this.graph.set(game.frames.slice(1), Math.max(20, this.last()));
     this.replay.disabled = !game.result;
     for (const side of ['w', 'b']) {
       const row = this.sides[side];
       const expected = game.pondering[side];
-      row.ponders.textContent = expected ? `ponders ${expected}` : '';
-      row.ponders.title = expected ? `It searches in its opponent's time, as if ${expected} were the reply` : '';
+      row.ponders.textContent = expected ? say('watch.ponders', { move: expected }) : '';
+      row.ponders.title = expected ? say('watch.ponders.help', { move: expected }) : '';
       row.head.classList.toggle('to-move', game.toMove === side);
     }
     for (const line of this.lines) line.show(game);
@@ -211,6 +212,6 @@ export class PinnedGame {
 function engineRow(side) {
   const name = node('bdi');
   const [ponders, stones, clock] = [node('span', '', 'ponders soft'), node('span', '', 'left'), node('span', '', 'clock')];
-  const head = make('p', { class: 'engine-head' }, make('span', { class: `chip ${side}`, role: 'img', 'aria-label': SIDES[side] }), name, ponders, stones, clock);
+  const head = make('p', { class: 'engine-head' }, make('span', { class: `chip ${side}`, role: 'img', 'aria-label': say(`side.${side}`) }), name, ponders, stones, clock);
   return { name, ponders, stones, clock, head };
 }

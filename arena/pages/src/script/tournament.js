@@ -9,12 +9,13 @@ import { whenSeen } from './seen.js';
 import { GamesTable } from './games_table.js';
 import { TournamentTabs } from './tournament_tabs.js';
 import { ReplayPanel } from './replay_panel.js';
+import { say } from './words.js';
 
 /** @import { Tournament } from '../../views' */
 
 const KEYS = [
-  ['← →', 'Previous and next move'], ['Home End', 'Start and end of the game'],
-  ['Space', 'Play the replay or pause it'], ['f', 'Flip the board'],
+  ['← →', say('tournament.keys.move')], ['Home End', say('tournament.keys.ends')],
+  ['Space', say('tournament.keys.play')], ['f', say('walk.flip')],
 ];
 
 export async function start(app) {
@@ -50,11 +51,11 @@ function openGame(game) {
 // Which sections stand in which tab. The result stands above them once it is final.
 /** @type {[string, string, string[]][]} */
 const TABS = [
-  ['games', 'Games', []],
-  ['standings', 'Standings', ['tuning', 'candidates', 'standings', 'sprt']],
-  ['table', 'Table', ['stages', 'crosstable']],
-  ['faults', 'Faults', ['faults']],
-  ['setting', 'Setting', ['setting']],
+  ['games', say('explorer.tab.games'), []],
+  ['standings', say('tournament.standings'), ['tuning', 'candidates', 'standings', 'sprt']],
+  ['table', say('tournament.table'), ['stages', 'crosstable']],
+  ['faults', say('tournament.faults'), ['faults']],
+  ['setting', say('tournament.setting'), ['setting']],
 ];
 
 class TournamentPage {
@@ -70,14 +71,14 @@ class TournamentPage {
     this.again = false;
     this.headRoot = section(app, 'head');
     this.head = new TournamentHead(this.headRoot, { id, onChange: () => this.refresh() });
-    const replayRoot = section(app, 'replay', 'Replay');
-    const watchRoot = section(app, 'watch', 'Watch');
+    const replayRoot = section(app, 'replay', say('replay.title'));
+    const watchRoot = section(app, 'watch', say('home.watch'));
     for (const root of [replayRoot, watchRoot]) root.querySelector('h2').className = 'visually-hidden';
     this.tabs = new TournamentTabs(section(app, 'about'), TABS.map(([name, title]) => [name, title]));
     this.sections = new Map();
     this.ofReport(this.tabs.panel('standings'), 'result');
     for (const [tab, , names] of TABS) for (const name of names) this.ofReport(this.tabs.panel(tab), name);
-    this.gamesRoot = section(this.tabs.panel('games'), 'games', 'Games');
+    this.gamesRoot = section(this.tabs.panel('games'), 'games', say('explorer.tab.games'));
 
     this.table = new GamesTable(this.gamesRoot, { id, onOpen: openGame });
     this.watch = new WatchPanel(watchRoot, id, {
@@ -106,7 +107,7 @@ class TournamentPage {
     for (const [name, part] of this.sections) part.show(keys.get(name) ?? null);
     const there = TABS.filter(([name, , names]) => name === 'games' || names.some((it) => keys.has(it))).map(([name]) => name);
     this.tabs.show(there);
-    this.tabs.title('table', tournament.format === 'knockout' ? 'Bracket' : 'Table');
+    this.tabs.title('table', say(tournament.format === 'knockout' ? 'tournament.bracket' : 'tournament.table'));
     this.place(tournament.state === 'finished', there);
     this.table.engines(engines.map((engine) => engine.name));
   }

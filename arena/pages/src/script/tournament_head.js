@@ -3,8 +3,9 @@
 import { make, node } from './dom.js';
 import { attempt, postJson } from './api.js';
 import { headlineOf } from './headline.js';
-import { durationText, momentText, plural } from './format.js';
+import { durationText, momentText } from './format.js';
 import { tournamentAddress } from './place.js';
+import { say } from './words.js';
 
 const STATES = { running: 'running', stopped: 'stopped', finished: 'finished' };
 
@@ -16,11 +17,11 @@ export class TournamentHead {
     this.state = node('span', '', 'state');
     this.line = node('p');
     this.facts = node('span', '', 'soft');
-    this.progress = make('progress', { 'aria-label': 'Finished games' });
+    this.progress = make('progress', { 'aria-label': say('home.finished') });
     this.count = node('span', '', 'count');
     this.end = node('span', '', 'soft');
-    this.controls = make('div', { class: 'run-controls', role: 'toolbar', 'aria-label': 'Control the tournament' });
-    this.report = make('a', { href: `${tournamentAddress(id)}/report` }, 'Report');
+    this.controls = make('div', { class: 'run-controls', role: 'toolbar', 'aria-label': say('tournament.control') });
+    this.report = make('a', { href: `${tournamentAddress(id)}/report` }, say('tournament.report'));
     root.append(
       make('div', { class: 'title-line' }, this.title, this.state, this.controls),
       this.line,
@@ -35,7 +36,7 @@ export class TournamentHead {
     this.state.textContent = STATES[state] || state;
     this.state.dataset.state = state;
     const limits = [...new Set(t.engines.map((engine) => engine.limit).filter(Boolean))];
-    const facts = [t.format, t.kinds.join(', '), plural(t.engines.length, 'engine')];
+    const facts = [say(`format.${t.format}`), t.kinds.map((kind) => say(`kind.${kind}`)).join(', '), say('tournament.engines', { n: t.engines.length })];
     if (limits.length === 1) facts.push(limits[0]);
     this.facts.textContent = facts.join(' · ');
     const line = headlineOf(t);
@@ -46,13 +47,13 @@ export class TournamentHead {
     this.progress.hidden = !t.expected;
     this.progress.max = t.expected || 1;
     this.progress.value = t.finished;
-    const games = t.expected ? `${t.finished.toLocaleString('en')} of ${plural(t.expected, 'game')}` : plural(t.finished, 'game');
+    const games = t.expected ? say('count.games-of', { done: t.finished, n: t.expected }) : say('count.games', { n: t.finished });
     const parts = [games];
     if (t.void) parts.push(`${t.void} void`);
-    if (t.skipped) parts.push(`${t.skipped.toLocaleString('en')} not played because of a withdrawal`);
+    if (t.skipped) parts.push(say('tournament.skipped', { n: t.skipped }));
     this.count.textContent = parts.join(', ');
     const left = t.state === 'running' && !t.paused ? t.seconds_left : null;
-    this.end.textContent = left ? `about ${durationText(left)} left, until ${momentText(left)}` : '';
+    this.end.textContent = left ? say('tournament.left', { time: durationText(left), moment: momentText(left) }) : '';
     this.report.hidden = t.finished === 0;
     this.buttons(t);
   }
@@ -66,14 +67,14 @@ export class TournamentHead {
     const actions = [];
     if (t.control && t.state === 'running') {
       actions.push(t.paused
-        ? ['Continue', 'Start new games again', () => this.act('continue')]
-        : ['Pause', 'Start no new games; running games are finished', () => this.act('pause')]);
-      actions.push(['Finish', 'Finish the running games, then stop', () => this.act('finish')]);
-      actions.push(['Stop', 'Stop now; running games are played again after a resume', () => this.act('stop', 'Stop the tournament now? Running games are lost, and are played again when you resume.')]);
+        ? [say('tournament.continue'), say('tournament.continue.help'), () => this.act('continue')]
+        : [say('tournament.pause'), say('tournament.pause.help'), () => this.act('pause')]);
+      actions.push([say('tournament.finish'), say('tournament.finish.help'), () => this.act('finish')]);
+      actions.push([say('review.stop'), say('tournament.stop.help'), () => this.act('stop', say('tournament.stop.sure'))]);
     } else if (t.resume && t.state === 'stopped') {
-      actions.push(['Resume', 'Play the games that are left', () => this.resume(null)]);
+      actions.push([say('tournament.resume'), say('tournament.resume.help'), () => this.resume(null)]);
     } else if (t.extend && t.state === 'finished') {
-      actions.push(['Add rounds', 'Play further rounds of the same tournament', () => this.extend(t.rounds)]);
+      actions.push([say('tournament.extend'), say('tournament.extend.help'), () => this.extend(t.rounds)]);
     }
     this.controls.hidden = actions.length === 0;
     this.controls.replaceChildren(...actions.map(([text, title, onclick]) => make('button', { type: 'button', title, onclick }, text)));
@@ -87,7 +88,7 @@ export class TournamentHead {
 
   // Asks to how many rounds the tournament is extended.
   async extend(rounds) {
-    const answer = prompt(`The tournament has ${plural(rounds, 'round')}. How many shall it have in all?`, String(2 * rounds));
+    const answer = prompt(say('tournament.rounds', { n: rounds }), String(2 * rounds));
     if (answer === null) return;
     await this.resume(Number(answer));
   }

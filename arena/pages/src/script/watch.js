@@ -4,6 +4,7 @@ import { make, node } from './dom.js';
 import { ENDED, LiveGames } from './live_games.js';
 import { LiveGrid } from './live_grid.js';
 import { PinnedGame } from './pinned.js';
+import { say } from './words.js';
 
 // How long the end of the pinned game is shown before its place goes on to the next game.
 const END_MS = 5000;
@@ -20,8 +21,8 @@ export class WatchPanel {
     this.covered = false;
     // The pinned card; its board follows the games that take the card's place.
     this.card = null;
-    this.view = make('div', { class: 'viewer pinned', tabindex: 0, role: 'group', 'aria-label': 'The pinned game' });
-    this.list = make('ul', { class: 'live-grid', 'aria-label': 'Running games' });
+    this.view = make('div', { class: 'viewer pinned', tabindex: 0, role: 'group', 'aria-label': say('watch.pinned') });
+    this.list = make('ul', { class: 'live-grid', 'aria-label': say('watch.running') });
     this.next = make('p', { class: 'next-games' });
     root.append(this.view, this.list, this.next);
     root.hidden = true;
@@ -59,8 +60,8 @@ export class WatchPanel {
   /** @param {import('../../views').NextGame[]} games */
   soon(games) {
     this.next.hidden = games.length === 0;
-    const items = games.map(({ game, first, second, kind }) => make('span', { title: `Game ${game}` }, node('bdi', first), ' – ', node('bdi', second), node('small', ` ${kind}`)));
-    this.next.replaceChildren(node('b', 'Next'), ...items);
+    const items = games.map(({ game, first, second, kind }) => make('span', { title: say('watch.game', { game: String(game) }) }, node('bdi', first), ' – ', node('bdi', second), node('small', ` ${kind}`)));
+    this.next.replaceChildren(node('b', say('watch.next')), ...items);
   }
 
   display() {
