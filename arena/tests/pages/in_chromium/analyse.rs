@@ -3,7 +3,7 @@
 use fanorona_protocol::rules::{BoardSize, Move, Position, Ruleset, Start};
 use serde_json::{Value, json};
 
-use super::{click, click_button, nothing_is_wrong, open, screen};
+use super::{by_click, click, click_button, nothing_is_wrong, open, screen};
 use crate::devtools::Browser;
 use crate::pages::server::Server;
 use crate::pages::{CONFIG, bots, play, serve};
@@ -330,6 +330,7 @@ fn variations_stand_between_the_moves_and_keep_their_notes() {
 #[test]
 #[ignore = "needs Chromium: apt-get install chromium"]
 fn a_position_is_set_up_on_the_board_and_its_legality_is_explained() {
+    bots();
     let dir = tempfile::tempdir().unwrap();
     let server = serve(dir.path());
     let mut browser = Browser::start(&dir.path().join("profile"));
@@ -355,6 +356,14 @@ fn a_position_is_set_up_on_the_board_and_its_legality_is_explained() {
     let fen = "new URLSearchParams(location.hash.slice(1)).get('fen')";
     browser.until(fen, &json!("2b6/9/9/2W6/9 w - 0 1"));
     browser.until("document.querySelector('.stone.movable') !== null", &json!(true));
+    // From the board a game can begin, too.
+    browser.value("document.querySelector('.load').open = true");
+    click_button(&mut browser, "Place stones");
+    browser.until("document.querySelector('.editor a.button')?.checkVisibility()", &json!(true));
+    click(&mut browser, ".editor a.button");
+    browser.until("document.querySelector('form.setup') !== null", &json!(true));
+    by_click(&mut browser);
+    browser.until("document.querySelectorAll('.desk .stone').length", &json!(2));
 }
 
 #[test]
