@@ -103,6 +103,15 @@ impl EndgameOption {
         }
     }
 
+    /// Builds the small tables of the usual board, where nothing can build them beside a search: before
+    /// a game no clock runs.
+    #[cfg(not(feature = "native"))]
+    pub(crate) fn new_game(&self) {
+        if matches!(self.chosen, TableChoice::Small) {
+            small(BoardSize::TSIVY);
+        }
+    }
+
     /// The exact value of a game's position for the side to move, if the tables know it.
     pub(crate) fn value(&self, game: &Game) -> Option<Value> {
         let position = game.position();

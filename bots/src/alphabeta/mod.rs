@@ -129,6 +129,8 @@ impl Bot for AlphaBeta {
         self.table.allocate();
         self.forget();
         self.book.new_game();
+        #[cfg(not(feature = "native"))]
+        self.endgames.new_game();
     }
 
     fn choose(&mut self, task: &Task<'_>, observer: &mut dyn Observer) -> Choice {

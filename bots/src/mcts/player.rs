@@ -192,6 +192,8 @@ impl Bot for Mcts {
         self.line.clear();
         self.traversals = traversals(&self.settings);
         self.book.new_game();
+        #[cfg(not(feature = "native"))]
+        self.endgames.new_game();
     }
 
     fn choose(&mut self, task: &Task<'_>, observer: &mut dyn Observer) -> Choice {
