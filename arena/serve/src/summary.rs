@@ -11,6 +11,7 @@ use fanorona_ratings::kind::Kind;
 use fanorona_report::statistics::outcome::OutcomeFields;
 use fanorona_report::statistics::results::Results;
 use fanorona_report::write::results_so_far;
+use fanorona_tournament::machine::Machine;
 use fanorona_tournament::pairing::ids::Pairing;
 use fanorona_tournament::progress::extent::Extent;
 
@@ -108,7 +109,8 @@ pub(super) struct About<'d> {
 /// Rates the engines of a tournament and summarises it.
 pub(super) fn summarise(about: &About<'_>, view: &View<'_>) -> Result<Standing, DirectoryError> {
     let View { tournament, index, progress, played, .. } = view;
-    let results = results_so_far(about.path, tournament, index, progress, *played)?;
+    let mut results = results_so_far(about.path, tournament, index, progress, *played)?;
+    results.machine = Machine::read(about.path);
     let schedule = progress.schedule();
     let Extent { finished, missing, void, .. } = results.extent;
     let summary = Summary {

@@ -14,7 +14,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
             "convert",
         ],
     ),
-    ("Engines", &["check", "openings", "puzzles"]),
+    ("Engines", &["check", "openings"]),
     ("Many bots, many machines", &["league", "cluster", "merge"]),
     ("Set up", &["init", "plan", "doctor"]),
 ];

@@ -139,7 +139,8 @@ enum Command {
     #[command(after_help = openings::HELP)]
     Openings(openings::OpeningsArgs),
     /// Find puzzles in games or in endgames
-    #[command(after_help = puzzles::HELP)]
+    // For those who make a collection; the pages have one.
+    #[command(after_help = puzzles::HELP, hide = true)]
     Puzzles(puzzles::PuzzlesArgs),
     /// Run a standing competition: bots come, improve and go
     #[command(after_help = league::HELP)]

@@ -173,7 +173,7 @@ command = \"bot-mcts\"
     // Both sides are the same engine.
     assert_eq!(library["tournaments"][0]["outcome"]["winner"], json!(null));
     let id = library["tournaments"][0]["id"].as_str().unwrap();
-    assert_eq!(names(&server, id), ["result", "tuning"]);
+    assert_eq!(names(&server, id), ["result", "tuning", "setting"]);
     let tuning = section(&server, id, "tuning");
     assert!(tuning.contains("6 of 6 iterations"), "{tuning}");
     assert_eq!(tuning, reported(&server, id, "tuning"));

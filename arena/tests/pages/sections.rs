@@ -58,6 +58,7 @@ fn the_results_are_those_of_the_report() {
         ("result", "Points of "),
         ("standings", "Likelihood of superiority, pairwise"),
         ("crosstable", "legend-of-shades"),
+        ("setting", "nodes=50"),
     ] {
         let shown = section(&server, &id, name);
         assert!(shown.contains(says), "{name}: {shown}");
@@ -70,7 +71,7 @@ fn the_results_are_those_of_the_report() {
 fn a_knockout_has_its_bracket() {
     let dir = tempfile::tempdir().unwrap();
     let (server, id) = served(dir.path(), &four("format = \"knockout\"\n"));
-    assert_eq!(names(&server, &id), ["result", "stages", "standings", "crosstable"]);
+    assert_eq!(names(&server, &id), ["result", "stages", "standings", "crosstable", "setting"]);
     let bracket = section(&server, &id, "stages");
     assert!(bracket.contains("Semi-finals") && bracket.contains("Final"), "{bracket}");
     assert_eq!(bracket, reported(&server, &id, "bracket"));
@@ -82,7 +83,7 @@ fn a_knockout_has_its_bracket() {
 fn a_swiss_tournament_has_its_table() {
     let dir = tempfile::tempdir().unwrap();
     let (server, id) = served(dir.path(), &four("format = \"swiss\"\nstages = 2\n"));
-    assert_eq!(names(&server, &id), ["result", "stages", "standings", "crosstable"]);
+    assert_eq!(names(&server, &id), ["result", "stages", "standings", "crosstable", "setting"]);
     let table = section(&server, &id, "stages");
     assert!(table.contains("Buchholz") && table.contains("stage 2"), "{table}");
     assert_eq!(table, reported(&server, &id, "swiss"));
@@ -95,7 +96,7 @@ fn a_sequential_test_has_the_course_of_its_ratio() {
     let test = "[sprt]\nelo0 = 0\nelo1 = 10\n[[engine]]\nname = \"one\"";
     let config = config.replacen("[[engine]]\nname = \"one\"", test, 1);
     let (server, id) = served(dir.path(), &config);
-    assert_eq!(names(&server, &id), ["result", "standings", "sprt", "crosstable"]);
+    assert_eq!(names(&server, &id), ["result", "standings", "sprt", "crosstable", "setting"]);
     let test = section(&server, &id, "sprt");
     // A line from each pair to the next, at numbers.
     assert!(test.matches("class=\"track t0\"").count() >= 5, "{test}");
@@ -108,7 +109,7 @@ fn candidates_have_the_test_of_each() {
     let dir = tempfile::tempdir().unwrap();
     let format = "format = \"candidates\"\ncandidates = { base = \"two\", elo0 = 0, elo1 = 300 }\n";
     let (server, id) = served(dir.path(), &four(format).replace("rounds = 1", "rounds = 4"));
-    assert_eq!(names(&server, &id), ["result", "standings", "candidates", "crosstable"]);
+    assert_eq!(names(&server, &id), ["result", "standings", "candidates", "crosstable", "setting"]);
     let candidates = section(&server, &id, "candidates");
     assert_eq!(candidates.matches("<th scope=\"row\">").count(), 3, "{candidates}");
     assert!(candidates.contains("risks 5.0 % over all candidates"), "{candidates}");
@@ -131,7 +132,7 @@ fn faults_and_the_withdrawal_that_follows_are_shown() {
     // Six pairings of three rounds of two games.
     let [played, skipped] = ["finished", "skipped"].map(|it| summary[it].as_u64().unwrap());
     assert!(skipped > 0 && played + skipped == 36, "{played} + {skipped}");
-    assert_eq!(names(&server, &id), ["result", "standings", "crosstable", "faults"]);
+    assert_eq!(names(&server, &id), ["result", "standings", "crosstable", "faults", "setting"]);
     let faults = section(&server, &id, "faults");
     let games: Vec<u64> = faults
         .split("href=\"#g=")
@@ -151,7 +152,7 @@ fn errors_without_a_fault_are_shown() {
     let config = four("format = \"round-robin\"\nconcurrency = 1\n");
     let config = config.replace("command = \"bot-random\"\n", ERRS);
     let (server, id) = served(dir.path(), &config);
-    assert_eq!(names(&server, &id), ["result", "standings", "crosstable", "faults"]);
+    assert_eq!(names(&server, &id), ["result", "standings", "crosstable", "faults", "setting"]);
     let faults = section(&server, &id, "faults");
     assert!(faults.contains("No faults"), "{faults}");
     let says = |words: &str| assert!(faults.contains(words), "{words}: {faults}");

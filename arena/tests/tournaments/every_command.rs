@@ -9,8 +9,9 @@ use crate::common::{build_bots, command_groups};
 use crate::tournaments::analyse::{BLUNDER, analyst};
 use crate::tournaments::place::{HEAD, Place};
 
-/// Commands that run until they are stopped; and one whose tests need a server.
-const NOT_HERE: [&str; 2] = ["serve", "cluster"];
+/// Commands that run until they are stopped; one whose tests need a server, and one that needs modules
+/// which other tools build.
+const NOT_HERE: [&str; 3] = ["serve", "cluster", "site"];
 
 /// A directory with a tournament `out` of the config `t.toml`, games in `games.fgn`, and a tuning
 /// `tune.toml`.
