@@ -205,14 +205,16 @@ impl Begin<'_> {
     }
 }
 
-/// Keeps the pages after the end of a tournament until a signal comes.
+/// Keeps the pages after the end of a tournament until a signal comes, unless one came before it, such as
+/// while the results were being written.
 pub(super) async fn stay(
     spectators: &Spectators,
     supervisors: &Supervisors,
     signals: &mut Signals,
     played: Exit,
 ) -> Exit {
-    if spectators.has_pages() && matches!(played, Exit::Done | Exit::Faults) {
+    let has_ended = matches!(played, Exit::Done | Exit::Faults);
+    if spectators.has_pages() && has_ended && !signals.has_come() {
         eprint_line("the pages stay until you press Ctrl-C");
         signals.next(supervisors).await;
     }

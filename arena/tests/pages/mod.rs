@@ -80,6 +80,23 @@ fn serve(dir: &Path) -> Server {
     Server::start(dir, &["serve", "--listen", "127.0.0.1:0"])
 }
 
+/// Ctrl-C during the last games lets them finish, and then the pages do not stay.
+#[test]
+fn pages_do_not_stay_after_ctrl_c_during_the_last_games() {
+    bots();
+    let dir = tempfile::tempdir().unwrap();
+    let config = CONFIG.replace("rounds = 100", "rounds = 1").replace("20ms", "100ms");
+    fs::write(dir.path().join("small.toml"), config).unwrap();
+    let args = ["run", "small.toml", "--out", "out", "--serve=127.0.0.1:0"];
+    let mut server = Server::start(dir.path(), &args);
+    let end = Instant::now() + Duration::from_secs(60);
+    while server.json("/api/library")["tournaments"][0]["state"] != "running" {
+        assert!(Instant::now() < end, "the tournament does not begin");
+    }
+    assert!(server.ends_after_ctrl_c());
+    assert!(dir.path().join("out/journal.jsonl").is_file());
+}
+
 /// Result and moves of every game in `games.csv`.
 fn games(results: &Path) -> Vec<(String, String)> {
     let mut reader = csv::Reader::from_path(results.join("games.csv")).unwrap();

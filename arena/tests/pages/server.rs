@@ -190,6 +190,21 @@ impl Server {
     }
 }
 
+impl Server {
+    /// Whether it ends after one Ctrl-C.
+    pub(crate) fn ends_after_ctrl_c(&mut self) -> bool {
+        kill(Pid::from_raw(self.child.id() as i32), Signal::SIGINT).unwrap();
+        let end = Instant::now() + PATIENCE;
+        while Instant::now() < end {
+            if self.child.try_wait().unwrap().is_some() {
+                return true;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        false
+    }
+}
+
 impl Drop for Server {
     fn drop(&mut self) {
         // Twice, because the first signal lets games end.

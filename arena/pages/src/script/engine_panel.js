@@ -175,7 +175,7 @@ export class EnginePanel {
     const value = node('b', whiteScore(score, 'w') || '…', `value${isExact(score) ? ' exact' : ''}${black ? ' black' : ''}`);
     value.title = wordsForWhite(score);
     const moves = info.pv.slice(0, LONGEST).map((text, index) => {
-      const move = moveButton(text, () => this.onLine(info.pv.slice(0, index + 1)), { class: 'pv', 'aria-label': say('analyse.play', { moves: info.pv.slice(0, index + 1).join(' ') }) });
+      const move = moveButton(text, () => this.onLine(info.pv.slice(0, index + 1)), { class: 'pv', heard: say('analyse.play', { moves: info.pv.slice(0, index + 1).join(' ') }) });
       // Tab goes from line to line; the moves further on may be cut off.
       if (index > 0) move.tabIndex = -1;
       return move;

@@ -201,7 +201,7 @@ export class GameReview {
     const marked = [...this.judged.values()].filter((said) => said.mark).sort((one, two) => one.ply - two.ply);
     const items = marked.map((said) => make('li', { class: { '?!': 'inaccuracy', '?': 'mistake', '??': 'blunder' }[said.mark] },
       node('span', '', `chip ${said.side}`),
-      moveButton(said.played, () => this.page.goToMain(said.ply), { class: 'pv', 'aria-label': say('review.go', { n: said.ply, move: said.played }) }),
+      moveButton(said.played, () => this.page.goToMain(said.ply), { class: 'pv', heard: say('review.go', { n: said.ply, move: said.played }) }),
       node('span', said.mark, 'glyph'), node('span', flawText(said.flaw), 'reason')));
     return make('ol', { class: 'mistakes', 'aria-label': say('review.mistakes') }, ...items);
   }

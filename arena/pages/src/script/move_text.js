@@ -85,11 +85,13 @@ export class MoveText {
     button.className = `move${book ? ' book' : ''}${KINDS[glyph] ? ` ${KINDS[glyph]}` : ''}`;
     if (main) button.dataset.ply = String(move.ply);
     else delete button.dataset.ply;
-    button.querySelector('.glyph')?.remove();
-    if (glyph) button.append(make('span', { class: 'glyph', 'aria-hidden': 'true' }, glyph));
+    button.querySelectorAll('.glyph, .heard').forEach((part) => part.remove());
+    if (glyph) {
+      button.append(make('span', { class: 'glyph', 'aria-hidden': 'true' }, glyph));
+      button.append(make('span', { class: 'heard visually-hidden' }, `, ${glyphText(glyph)}`));
+    }
     const words = [move.text, glyphText(glyph), reason].filter(Boolean);
     button.title = [words.join(', '), title].filter(Boolean).join(' · ');
-    button.setAttribute('aria-label', words.slice(0, 2).join(', '));
     note.replaceChildren();
     if (reason) note.append(element('span', reason, `reason ${KINDS[mark] ?? ''}`));
     if (move.comment) note.append(element('span', move.comment, 'comment'));

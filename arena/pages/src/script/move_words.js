@@ -19,19 +19,23 @@ export function shortMove(text) {
   return points.length > 2 ? `${points[0]}…${points[points.length - 1]}` : text;
 }
 
-// A button for a move. A chain is shown short; its title, and its name for those who hear it, have all
-// of it.
+// A button for a move. A chain is shown short; its title, and `heard`, its name for those who hear it,
+// have all of it.
 /** @param {Record<string, any>} [attributes] */
 export function moveButton(text, onClick, attributes = {}) {
+  const { heard = text, ...others } = attributes;
   const button = document.createElement('button');
   button.type = 'button';
   button.dataset.move = text;
-  for (const [name, value] of Object.entries(attributes)) if (value !== null) button.setAttribute(name, value);
+  for (const [name, value] of Object.entries(others)) if (value !== null) button.setAttribute(name, value);
   const short = shortMove(text);
-  button.append(node('span', short, 'text'));
-  if (short !== text) {
-    button.title = text;
-    if (!button.hasAttribute('aria-label')) button.setAttribute('aria-label', text);
+  const shown = node('span', short, 'text');
+  button.append(shown);
+  if (short !== text) button.title = text;
+  // What is heard and what is seen differ, so that the one is hidden from who has the other.
+  if (heard !== short) {
+    shown.setAttribute('aria-hidden', 'true');
+    button.append(node('span', heard, 'visually-hidden'));
   }
   button.addEventListener('click', onClick);
   return button;

@@ -14,8 +14,8 @@ export function svgText(drawing, width) {
   const copies = [copy, ...copy.querySelectorAll('*')];
   copies.forEach((element, index) => {
     const look = getComputedStyle(originals[index]);
-    const style = LOOKS.map((name) => [name, look.getPropertyValue(name)]).filter(([, value]) => value).map(([name, value]) => `${name}:${value}`);
-    if (element !== copy) element.setAttribute('style', style.join(';'));
+    // As attributes of its own, which no policy of a page refuses.
+    if (element !== copy) for (const name of LOOKS) element.setAttribute(name, look.getPropertyValue(name));
     for (const name of ['class', 'role', 'tabindex', 'aria-label', 'aria-hidden', 'aria-disabled', 'data-at', 'data-point']) element.removeAttribute(name);
   });
   originals.forEach((element, index) => {

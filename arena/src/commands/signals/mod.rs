@@ -6,6 +6,33 @@ mod unix;
 mod windows;
 
 #[cfg(unix)]
-pub(super) use unix::Signals;
+use unix::SystemSignals;
 #[cfg(windows)]
-pub(super) use windows::Signals;
+use windows::SystemSignals;
+
+use super::exit::Exit;
+use fanorona_engine::Supervisors;
+
+/// The signals that stop or suspend the arena.
+pub(crate) struct Signals {
+    system: SystemSignals,
+    has_come: bool,
+}
+
+impl Signals {
+    pub(crate) fn new() -> Signals {
+        Signals { system: SystemSignals::new(), has_come: false }
+    }
+
+    /// Waits for a signal that stops the arena, and returns the exit code.
+    pub(crate) async fn next(&mut self, supervisors: &Supervisors) -> Exit {
+        let exit = self.system.next(supervisors).await;
+        self.has_come = true;
+        exit
+    }
+
+    /// Whether a signal that stops the arena has come.
+    pub(crate) fn has_come(&self) -> bool {
+        self.has_come
+    }
+}

@@ -9,17 +9,17 @@ use fanorona_engine::Supervisors;
 
 /// Handlers for the signals that stop or suspend the arena. From construction on, their default
 /// action is off.
-pub(crate) struct Signals {
+pub(super) struct SystemSignals {
     hangup: Signal,
     interrupt: Signal,
     terminate: Signal,
     suspend: Signal,
 }
 
-impl Signals {
-    pub(crate) fn new() -> Signals {
+impl SystemSignals {
+    pub(super) fn new() -> SystemSignals {
         let handler = |kind| signal(kind).expect("signals can be handled before any game");
-        Signals {
+        SystemSignals {
             hangup: handler(SignalKind::hangup()),
             interrupt: handler(SignalKind::interrupt()),
             terminate: handler(SignalKind::terminate()),
@@ -29,7 +29,7 @@ impl Signals {
 
     /// Waits for a signal that stops the arena, and returns the exit code. On a suspend signal,
     /// such as Ctrl-Z, the engines are suspended and resumed together with the arena.
-    pub(crate) async fn next(&mut self, supervisors: &Supervisors) -> Exit {
+    pub(super) async fn next(&mut self, supervisors: &Supervisors) -> Exit {
         loop {
             tokio::select! {
                 _ = self.hangup.recv() => return Exit::Hangup,

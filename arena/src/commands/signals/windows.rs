@@ -8,7 +8,7 @@ use tokio::signal::windows::{
 };
 
 /// Handlers for the events that stop the arena. From construction on, their default action is off.
-pub(crate) struct Signals {
+pub(super) struct SystemSignals {
     interrupt: CtrlC,
     abort: CtrlBreak,
     close: CtrlClose,
@@ -16,10 +16,10 @@ pub(crate) struct Signals {
     shutdown: CtrlShutdown,
 }
 
-impl Signals {
-    pub(crate) fn new() -> Signals {
+impl SystemSignals {
+    pub(super) fn new() -> SystemSignals {
         let refused = "events can be handled before any game";
-        Signals {
+        SystemSignals {
             interrupt: ctrl_c().expect(refused),
             abort: ctrl_break().expect(refused),
             close: ctrl_close().expect(refused),
@@ -30,7 +30,7 @@ impl Signals {
 
     /// Waits for an event that stops the arena, and returns the exit code. After the end of the console
     /// or of the session, the system leaves it a few seconds.
-    pub(crate) async fn next(&mut self, _: &Supervisors) -> Exit {
+    pub(super) async fn next(&mut self, _: &Supervisors) -> Exit {
         tokio::select! {
             _ = self.interrupt.recv() => Exit::Interrupt,
             _ = self.abort.recv() => Exit::Interrupt,

@@ -302,7 +302,7 @@ fn variations_stand_between_the_moves_and_keep_their_notes() {
         })()",
     );
     let said = "document.querySelector('.moves .aside').textContent";
-    browser.until(said, &json!("1.f4g4W?!gives the draw"));
+    browser.until(said, &json!("1.f4g4W?!, Inaccuracygives the draw"));
     // What is written as FGN is read again with all of it.
     browser.value(
         "(() => {
@@ -323,7 +323,7 @@ fn variations_stand_between_the_moves_and_keep_their_notes() {
         })()",
     );
     click_button(&mut browser, "Open this text");
-    browser.until(said, &json!("1.f4g4W?!gives the draw"));
+    browser.until(said, &json!("1.f4g4W?!, Inaccuracygives the draw"));
     nothing_is_wrong(&mut browser, &server);
 }
 
@@ -396,10 +396,11 @@ fn pictures_and_films_can_be_read() {
         "window.blobs[0].text().then((text) => {
             const drawing = new DOMParser().parseFromString(text, 'image/svg+xml').documentElement;
             return [drawing.nodeName, drawing.getAttribute('width'), text.includes('class='),
-                text.includes('var('), drawing.querySelectorAll('circle').length > 20];
+                text.includes('var('), drawing.querySelector('path') !== null,
+                drawing.querySelectorAll('circle').length >= document.querySelectorAll('.desk .stone').length];
         })",
     );
-    assert_eq!(svg, json!(["svg", "1280", false, false, true]));
+    assert_eq!(svg, json!(["svg", "1280", false, false, true, true]));
     let frames = |place: usize, kind: &str| {
         format!(
             "(async () => {{

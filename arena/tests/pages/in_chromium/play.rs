@@ -187,8 +187,8 @@ fn a_lost_riatra_is_followed_by_a_vela_of_the_loser() {
     );
     assert!(text(&mut browser, ".result").contains("you are the debtor"));
     click_button(&mut browser, "Rematch: vela");
-    browser.until("document.querySelector('.role:not([hidden])') !== null", &json!(true));
-    assert!(text(&mut browser, ".role").starts_with("You are the debtor"));
+    let role = "document.querySelector('.role:not([hidden])')?.textContent ?? ''";
+    browser.until(&format!("({role}).startsWith('You are the debtor')"), &json!(true));
     let game = kept(&mut browser);
     assert_eq!((&game["kind"], &game["session"]["results"]), (&json!("vela"), &json!(["0-1"])));
     // In every vela of the usual rules the debtor has White.
@@ -199,21 +199,30 @@ fn a_lost_riatra_is_followed_by_a_vela_of_the_loser() {
 
 /// Moves that capture nothing and come to no position twice.
 fn quiet_moves(start: Position, count: usize) -> Vec<String> {
-    let (mut position, mut moves) = (start, Vec::new());
-    let mut seen = vec![start];
-    let rules = Ruleset::default();
-    while moves.len() < count {
-        let legal = position.legal_moves(&rules);
-        let next = legal.iter().filter(|mv| !mv.is_capture()).find_map(|mv| {
-            let after = position.play(&rules, mv).ok()?;
-            let is_new = seen.iter().all(|seen| seen.board() != after.board());
-            (is_new && !after.has_capture()).then_some((*mv, after))
-        });
-        let (mv, after) = next.expect("a quiet move");
-        seen.push(after);
-        moves.push(mv.to_string());
-        position = after;
+    /// Extends a path of positions until it is long enough, and the moves along it.
+    fn extend(path: &mut Vec<Position>, moves: &mut Vec<String>, count: usize) -> bool {
+        if moves.len() == count {
+            return true;
+        }
+        let rules = Ruleset::default();
+        let position = *path.last().expect("a start");
+        for mv in position.legal_moves(&rules).iter().filter(|mv| !mv.is_capture()) {
+            let Ok(after) = position.play(&rules, mv) else { continue };
+            if after.has_capture() || path.iter().any(|seen| seen.board() == after.board()) {
+                continue;
+            }
+            path.push(after);
+            moves.push(mv.to_string());
+            if extend(path, moves, count) {
+                return true;
+            }
+            path.pop();
+            moves.pop();
+        }
+        false
     }
+    let mut moves = Vec::new();
+    assert!(extend(&mut vec![start], &mut moves, count), "no such moves");
     moves
 }
 
