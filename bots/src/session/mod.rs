@@ -2,7 +2,7 @@
 //! answers.
 //!
 //! A session receives lines and the results of jobs, and never waits for one: whatever needs the bot is
-//! a [`Job`] for its driver, which also hands it the lines. There are two drivers. That of the programs
+//! a `Job` for its driver, which also hands it the lines. There are two drivers. That of the programs
 //! ([`serve`]) has a thread that reads and one that owns the bot. A [`PolledSession`] does all in one
 //! thread, as in a browser, and a job asks for new lines as often as it looks for `stop`. Only the
 //! session, and the observer that it lends to the bot, print.

@@ -14,14 +14,14 @@ pub enum Theme {
     Offer,
     /// The first move is a paika after which the enemy has nothing to capture.
     Quiet,
-    /// A move of the solver captures in [`LONG_CHAIN`] steps or more.
+    /// A move of the solver captures in three steps or more.
     Chain,
     /// The first move has a step that could capture the other way, by approach or by withdrawal, and
     /// that would be wrong.
     Choice,
-    /// The solver has to find [`LONG_SEQUENCE`] moves or more.
+    /// The solver has to find three moves or more.
     Sequence,
-    /// The position has at most [`FEW_STONES`] stones.
+    /// The position has at most nine stones.
     Ending,
     /// The solver is the debtor of a vela.
     Debtor,
