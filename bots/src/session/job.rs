@@ -43,6 +43,7 @@ pub(super) enum Job {
 /// The result of a job.
 pub(super) enum JobResult {
     Option(Result<(), OptionError>),
+    NewGame,
     Value(Option<Value>),
     /// The choice, and the reply that the bot expects, if its last line holds one.
     Search(Choice, Option<Move>),
@@ -51,13 +52,13 @@ pub(super) enum JobResult {
 }
 
 impl Job {
-    /// Runs the job. A new game has no result.
-    pub(super) fn run(self, bot: &mut dyn Bot, output: &mut Output) -> Option<JobResult> {
-        Some(match self {
+    /// Runs the job.
+    pub(super) fn run(self, bot: &mut dyn Bot, output: &mut Output) -> JobResult {
+        match self {
             Job::SetOption { name, value } => JobResult::Option(bot.set_option(&name, &value)),
             Job::NewGame => {
                 bot.new_game();
-                return None;
+                JobResult::NewGame
             }
             Job::Value { game } => JobResult::Value(bot.value(&game)),
             Job::Search { game, moves, budget } => {
@@ -80,7 +81,7 @@ impl Job {
                 JobResult::Perft(count(&position, &rules, depth, &is_stopped, output))
             }
             Job::Bench => JobResult::Bench(bench::run(bot)),
-        })
+        }
     }
 }
 

@@ -95,7 +95,7 @@ enum JobKind {
     },
     Perft,
     Bench,
-    /// An option or a query, which takes no time to speak of and cannot be stopped.
+    /// An option, a new game or a query, which takes no time to speak of and cannot be stopped.
     Request,
 }
 
@@ -268,6 +268,8 @@ impl Session {
                 self.game = Some(game::startpos(self.options.rules));
                 #[cfg(feature = "tune")]
                 self.options.node_clock.new_game();
+                // `isready` waits for it: no clock may run while memory is cleared and tables are built.
+                self.begin(JobKind::Request, false);
                 self.send(Job::NewGame);
                 Ok(())
             }
@@ -432,6 +434,10 @@ impl Session {
             JobResult::Option(set) => {
                 self.running = None;
                 set.or_else(|error| self.output.text(&error.to_string()))
+            }
+            JobResult::NewGame => {
+                self.running = None;
+                Ok(())
             }
             JobResult::Value(value) => {
                 self.running = None;

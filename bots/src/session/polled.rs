@@ -60,9 +60,8 @@ impl PolledSession {
     pub fn run(&mut self) -> io::Result<bool> {
         lock(&self.ear).hear()?;
         while let Ok(job) = self.jobs.try_recv() {
-            if let Some(done) = job.run(&mut *self.bot, &mut self.output) {
-                lock(&self.ear).session.done(done)?;
-            }
+            let done = job.run(&mut *self.bot, &mut self.output);
+            lock(&self.ear).session.done(done)?;
             lock(&self.ear).hear()?;
         }
         let goes_on = !lock(&self.ear).session.is_over();

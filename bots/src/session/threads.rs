@@ -154,7 +154,7 @@ fn start_worker(
         let guard = PanicGuard(events.clone());
         while let Ok(job) = jobs.recv() {
             let done = job.run(&mut *bot, &mut output);
-            if done.is_some_and(|done| events.send(Event::Done(done)).is_err()) {
+            if events.send(Event::Done(done)).is_err() {
                 break;
             }
         }
