@@ -142,7 +142,7 @@ impl Budget {
         Budget { clock, ..self }
     }
 
-    /// The same budget, but whoever looks whether it is stopped listens first.
+    /// The same budget with a listener, which every check for `stop` calls first.
     pub(crate) fn listening(self, listener: Listener) -> Budget {
         Budget { listener: Some(listener), ..self }
     }

@@ -2,7 +2,7 @@
 //! answers to what they ask about rules, games and puzzles.
 //!
 //! Nothing here needs a server, a file or a runtime. `fanorona-serve` serves the pages and adds what
-//! does: engines, tournaments, analysis.
+//! does: engines and tournaments.
 
 mod answer;
 mod assets;

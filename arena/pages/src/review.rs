@@ -127,7 +127,7 @@ pub(crate) fn judge(request: &JudgeRequest) -> Result<JudgedView, Refusal> {
     let Replayed { mut game, .. } = request.game.replay()?;
     let after = request.after.of(&game);
     let undone = game.undo();
-    let played = undone.ok_or_else(|| Refusal::invalid("there is no move to judge"))?;
+    let played = undone.ok_or_else(|| Refusal::invalid("the game has no move to judge"))?;
     let (position, rules) = (*game.position(), *game.rules());
     let before = request.before.of(&game);
     let choice = Choice::new(&position, &rules, &played, before.best);

@@ -21,9 +21,8 @@ Examples:
   arena site results/full results/league --out public
   python3 -m http.server --directory public
 
-The files need no arena and no engine on the server: whoever opens them plays, learns and analyses with \
-engines inside the page, also without a network once they have been loaded. Reports of the named results \
-directories are part of them. The modules of WebAssembly come with the archives of a release; from the \
+The server needs no arena and no engine: the engines run inside the page. After the first visit the pages \
+also work without a network. The site includes the reports of the named results directories. The modules of WebAssembly come with the archives of a release; from the \
 source, three commands build them:
 
   rustup target add wasm32-unknown-unknown

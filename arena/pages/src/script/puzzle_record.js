@@ -4,7 +4,7 @@ import { NEWCOMER, ratedAfter } from './glicko.js';
 import { ALWAYS, read, write } from './local.js';
 
 const KEY = 'puzzles';
-// A puzzle's rating is computed from its solution, and nobody's play has corrected it.
+// The deviation of a puzzle's rating. The rating is an estimate from the solution, not from attempts.
 const PUZZLE_DEVIATION = 100;
 const LEAST_RATING = 100;
 // How many puzzles are remembered: those tried, and of these the last with their outcomes.

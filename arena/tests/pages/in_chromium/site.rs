@@ -103,7 +103,7 @@ fn analyse(browser: &mut Browser, host: &Host) {
     nothing_is_wrong(browser, host);
 }
 
-/// The first step of the course can be done.
+/// The course begins with its first lesson.
 fn learn(browser: &mut Browser, host: &Host) {
     browser.open(&host.page("learn.html"));
     browser.until("document.querySelector('.board .stone') !== null", &json!(true));

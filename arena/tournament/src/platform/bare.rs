@@ -72,7 +72,7 @@ pub(crate) fn processor() -> Option<String> {
     None
 }
 
-/// There is no name.
+/// A page does not know the name of its computer.
 pub(crate) fn host_name() -> Option<String> {
     None
 }

@@ -150,7 +150,7 @@ fn comments_glyphs_and_variations_are_read_as_they_were_written() {
     assert!(text.replace('\n', " ").contains(variation), "{text}");
     let game = read(&text).remove(0).unwrap();
     assert_eq!((game.record, &game.notes), (short_game(), &notes));
-    // Glyphs of PGN are the same; what is no move ends the variation that it stands in.
+    // FGN has the glyphs of PGN. A word that is not a move ends its variation.
     let pgn = text.replace("e2e3A!!", "e2e3A $3").replace("d2e3A!?", "d2e3A $5");
     assert_eq!(read(&pgn).remove(0).unwrap().notes, notes);
     let odd = text.replace("e5e4 (1... f4e3!)", "Nf6 (1... f4e3!)");
