@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::refusal::Refusal;
-use super::{choices, game_files, positions, puzzles, review, session, skill};
+use super::{choices, game_files, positions, proven, puzzles, review, session, skill};
 
 /// An answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,6 +34,7 @@ pub const ADDRESSES: &[&str] = &[
     "/api/judge",
     "/api/accuracy",
     "/api/values",
+    "/api/solved",
 ];
 
 /// The answer to a question; `None` if this address is answered elsewhere. `body` is JSON, and empty
@@ -61,6 +62,7 @@ pub fn answer(path: &str, body: &[u8]) -> Option<Result<Answer, Refusal>> {
         "/api/judge" => ask(body, |asked| review::judge(&asked)),
         "/api/accuracy" => ask(body, |asked| Ok(review::accuracy(&asked))),
         "/api/values" => ask(body, |asked| review::values(&asked)),
+        "/api/solved" => Ok(json(&proven::solved())),
         _ => return None,
     })
 }

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use fanorona_protocol::rules::{Position, Ruleset, Side, Start, VelaStarter};
+use fanorona_protocol::rules::{Opening, Position, Ruleset, Side, Start, VelaStarter};
 use serde::Serialize;
 
 /// What is proven of a position under perfect play.
@@ -42,7 +42,8 @@ const RIATRA: [(&str, &str, Proof); 17] = [
 ];
 
 /// The same of a vela; White is the debtor and begins.
-const VELA: [(&str, &str, Proof); 10] = [
+const VELA: [(&str, &str, Proof); 11] = [
+    ("telo", "", WhiteWins),
     ("5x3", "", WhiteWins),
     ("3x5", "", Draw),
     ("7x3", "", WhiteWins),
@@ -80,6 +81,43 @@ fn start(board: &str) -> Start {
 fn key(position: &Position) -> String {
     let text = position.canonical().0.to_string();
     text.split(' ').take(3).collect::<Vec<_>>().join(" ")
+}
+
+/// A row of the tables for the page of solved games.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub(crate) struct SolvedView {
+    board: &'static str,
+    columns: usize,
+    rows: usize,
+    vela: bool,
+    start: String,
+    moves: Vec<&'static str>,
+    /// The name of the first move, if it has one.
+    opening: Option<&'static str>,
+    value: Proof,
+}
+
+/// `/api/solved`: what is proven of every start and of some first moves.
+pub(crate) fn solved() -> Vec<SolvedView> {
+    let view = |&(board, line, value): &(&'static str, &'static str, Proof), vela: bool| {
+        let start = start(board);
+        let position = if vela { start.vela(VelaStarter::Debtor) } else { start.riatra() };
+        let moves: Vec<_> = line.split_whitespace().collect();
+        let first = moves.first().map(|word| word.parse().expect("the table holds moves"));
+        let size = position.board().size();
+        SolvedView {
+            board,
+            columns: size.columns(),
+            rows: size.rows(),
+            vela,
+            start: position.to_string(),
+            opening: first.and_then(|mv| Some(Opening::from_game(&position, &mv)?.name())),
+            moves,
+            value,
+        }
+    };
+    let riatra = RIATRA.iter().map(|row| view(row, false));
+    riatra.chain(VELA.iter().map(|row| view(row, true))).collect()
 }
 
 /// What is proven of a position, and of those after its moves.
@@ -153,6 +191,38 @@ mod tests {
     }
 
     #[test]
+    fn the_page_of_solved_games_names_every_first_move() {
+        let rows = solved();
+        let firsts = rows.iter().filter(|row| row.board == "tsivy" && !row.moves.is_empty());
+        let mut named: Vec<_> = firsts.map(|row| (row.moves[0], row.opening)).collect();
+        named.sort_unstable();
+        let expected = [
+            ("d2e3A", "Lehavia"),
+            ("d3e3A", "Kobaka Fohy"),
+            ("d3e3W", "Kobaka Lava"),
+            ("e2e3A", "Vakiloha"),
+            ("f2e3A", "Lehavanana"),
+        ];
+        assert_eq!(named, expected.map(|(mv, name)| (mv, Some(name))));
+    }
+
+    #[test]
+    fn every_first_move_has_a_line_of_legal_moves() {
+        let file: serde_json::Value =
+            serde_json::from_str(include_str!("script/solved_lines.json")).unwrap();
+        let start: Position = file["start"].as_str().unwrap().parse().unwrap();
+        assert_eq!(start, Start::TSIVY.riatra());
+        let rules = Ruleset::default();
+        for mv in start.legal_moves(&rules) {
+            let line = file["lines"][mv.to_string()].as_str().unwrap();
+            assert!(line.starts_with(&format!("{mv} ")), "{line}");
+            line.split(' ').fold(start, |position, word| {
+                position.play(&rules, &word.parse().unwrap()).unwrap()
+            });
+        }
+    }
+
+    #[test]
     fn values_hold_for_the_default_rules_only() {
         let rules: Ruleset = "forced-continuation".parse().unwrap();
         let start = Start::TSIVY.riatra();
@@ -189,7 +259,7 @@ mod tests {
             let value = row("### The small boards", &word(board));
             assert_eq!(value, if *proof == Draw { "a draw" } else { "White wins" }, "{board}");
         }
-        for (board, _, proof) in VELA.iter().filter(|row| row.1.is_empty()) {
+        for (board, _, proof) in VELA.iter().skip(1).filter(|row| row.1.is_empty()) {
             let value = match proof {
                 WhiteWins => "debtor wins",
                 BlackWins => "creditor wins",
@@ -202,6 +272,7 @@ mod tests {
             "Fanorona on 9×5 is a draw",
             "holds it against every first move",
             "| `d3e3A` | Kobaka Fohy | `bbbbbbbbb/bbbbbbbbb/bWb1W1WbW/WWWWWWWWW/WWWWWWWWW b` | a draw |",
+            "On 3×3 there is no phase one, so vela is the same as riatra",
             "after `d2d3A`, one of White's three first moves, the creditor wins",
         ] {
             assert!(text.replace("\n", " ").contains(claim), "{claim}");

@@ -8,13 +8,14 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::assets::asset;
 
 /// The pages with their names.
-pub const PAGES: [(&str, &str); 6] = [
+pub const PAGES: [(&str, &str); 7] = [
     ("home", "Home"),
     ("play", "Play"),
     ("learn", "Learn"),
     ("analyse", "Analyse"),
     ("explorer", "Explorer"),
     ("puzzles", "Puzzles"),
+    ("solved", "Solved"),
 ];
 
 /// The colour of the frame around an installed site.

@@ -17,6 +17,7 @@ const PAGES = {
   analyse: () => import('./analyse.js'),
   explorer: () => import('./explorer.js'),
   puzzles: () => import('./puzzles.js'),
+  solved: () => import('./solved.js'),
 };
 
 settings();

@@ -4,7 +4,7 @@ import { attempt, getJson, postJson } from './api.js';
 import { Desk, framesOfPlayed } from './desk.js';
 import { make, node } from './dom.js';
 import { ExplorerFilter } from './explorer_filter.js';
-import { movesTable, provenText, sampleList } from './explorer_table.js';
+import { movesTable, provenLine, sampleList } from './explorer_table.js';
 import { moveButton } from './move_words.js';
 import { analysisLink } from './place.js';
 import { countStones } from './position.js';
@@ -108,7 +108,7 @@ class ExplorerPage {
     const { moves, games, proven } = answer;
     this.table.replaceChildren(movesTable(answer, { onPick: (text) => this.play(text, true), onLook: (text) => this.look(text) }));
     this.table.hidden = moves.length === 0 && proven.moves.length === 0;
-    this.proven.textContent = provenText(proven.value);
+    this.proven.replaceChildren(...provenLine(proven.value));
     this.chosen.textContent = this.filter.said && say('explorer.only', { filter: this.filter.said });
     this.status.textContent = games === 0 ? say('explorer.none') : '';
     this.samples.replaceChildren(games === 0 ? node('p', say('explorer.none'), 'soft') : sampleList(answer.sample));

@@ -3,8 +3,8 @@
 
 import { attempt, postJson } from './api.js';
 import { make, node } from './dom.js';
-import { movesTable, provenText, sampleList } from './explorer_table.js';
-import { pageAddress } from './place.js';
+import { movesTable, provenLine, sampleList } from './explorer_table.js';
+import { explorerLink } from './place.js';
 import { say } from './words.js';
 
 export class ExplorerTab {
@@ -23,14 +23,12 @@ export class ExplorerTab {
     const answer = await attempt(() => postJson('/api/explorer', { start, rules, moves }));
     if (!answer || run !== this.run) return;
     const parts = [];
-    const proven = provenText(answer.proven.value);
-    if (proven) parts.push(node('p', proven, 'proven'));
+    const proven = provenLine(answer.proven.value);
+    if (proven.length > 0) parts.push(make('p', { class: 'proven' }, ...proven));
     if (answer.moves.length > 0 || answer.proven.moves.length > 0) parts.push(movesTable(answer, this));
     if (answer.games === 0) parts.push(node('p', say('explorer.none'), 'soft'));
-    const words = new URLSearchParams({ fen: start });
-    if (moves.length > 0) words.set('moves', moves.join(' '));
     if (answer.sample.length > 0) parts.push(node('h2', say('explorer.newest')), sampleList(answer.sample));
-    parts.push(make('p', {}, make('a', { href: `${pageAddress('explorer')}#${words}` }, say('explorer.choose'))));
+    parts.push(make('p', {}, make('a', { href: explorerLink(start, moves) }, say('explorer.choose'))));
     this.root.replaceChildren(...parts);
   }
 }

@@ -3,7 +3,7 @@
 import { make, node } from './dom.js';
 import { resultText } from './format.js';
 import { moveButton } from './move_words.js';
-import { tournamentAddress } from './place.js';
+import { pageAddress, tournamentAddress } from './place.js';
 import { signed } from './position.js';
 import { say } from './words.js';
 
@@ -14,6 +14,11 @@ const PARTS = [['white', say('explorer.white')], ['draws', say('explorer.draws')
 // What is proven of a position, without a stop at its end; empty if nothing is.
 export function provenText(value) {
   return value ? say(`proof.${value}.text`) : '';
+}
+
+// The same with the way to all that is proven.
+export function provenLine(value) {
+  return value ? [node('span', provenText(value)), ' · ', make('a', { href: pageAddress('solved') }, say('solved.title'))] : [];
 }
 
 // Results as a bar of three parts.

@@ -6,14 +6,11 @@ import { animateMove } from './motion.js';
 import { pageAddress } from './place.js';
 import { framesOf } from './position.js';
 import { whenSeen } from './seen.js';
+import SOLVED from './solved_lines.json' with { type: 'json' };
 import { say } from './words.js';
 
-// A game in which both sides keep the draw, by the proofs (`bots/solve/SOLVED.md`).
-const GAME = {
-  start: 'bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w - 0 1',
-  moves: ('f2e3A f3f2A d3d4A c3d3A d4e3Af3W f4e3Ad3Wd2A e2f2Wg3Af3Wf4Ae3W g4g3Af2Ag1Wf1W c2c3Ad4Ac4W i4i5W b2c1W a4a3Ab2A '
-    + 'c4d4Wc3A a5b4A b3b2W').split(' '),
-};
+// A game in which both sides keep the draw, by the proofs.
+const GAME = { start: SOLVED.start, moves: SOLVED.lines.f2e3A.split(' ') };
 
 // The time between two moves, and the one at the end. Who wants no motion sees one position.
 const MOVE_MS = 1400;

@@ -42,6 +42,13 @@ export function playLink(fen, rules) {
   return `${pageAddress('play')}#${words}`;
 }
 
+// The address of a position on the explorer's page.
+export function explorerLink(fen, moves = []) {
+  const words = new URLSearchParams({ fen });
+  if (moves.length > 0) words.set('moves', moves.join(' '));
+  return `${pageAddress('explorer')}#${words}`;
+}
+
 // The address of a game or position on the analysis page.
 /** @param {Parameters<typeof analysisWords>[0]} game */
 export function analysisLink(game) {

@@ -68,6 +68,7 @@ fn every_page_keeps_the_rules_of_axe() {
         "/analyse",
         &analysed,
         "/explorer",
+        "/solved",
         "/puzzles",
         "/play",
         "/learn",

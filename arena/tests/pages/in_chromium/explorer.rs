@@ -71,7 +71,7 @@ fn proven_values_stand_beside_the_moves() {
     tournament(dir.path());
     let server = serve(dir.path());
     let mut browser = Browser::start(&dir.path().join("profile"));
-    let proof = "document.querySelector('.proven')?.textContent";
+    let proof = "document.querySelector('.proven span')?.textContent";
     let moves = "[...document.querySelectorAll('.explorer-moves tbody tr')].map((row) =>
         `${row.querySelector('button').dataset.move} ${row.querySelector('.proof')?.textContent}`).sort().join()";
     let expected = "d2e3A White does not win,d3e3A Draw,d3e3W White does not win,\
@@ -87,6 +87,15 @@ fn proven_values_stand_beside_the_moves() {
     click(&mut browser, ".explorer-moves [data-move=f2e3A]");
     browser.until("location.hash.includes('moves=f2e3A')", &json!(true));
     browser.until(proof, &json!("Proven: a draw with best play"));
+    // All of it on a page, with a line to each first move.
+    let shown = "document.querySelector('.explorer-moves [data-move=f2e3A]') !== null";
+    browser.until(shown, &json!(false));
+    click(&mut browser, ".proven a");
+    let firsts = "[...document.querySelectorAll('.first')].map((card) =>
+        `${card.dataset.move} ${card.querySelector('.proof').textContent}`).sort().join()";
+    browser.until(firsts, &json!(expected));
+    click(&mut browser, ".first[data-move=e2e3A] .controls a");
+    browser.until("document.querySelectorAll('.moves [data-ply]').length", &json!(13));
     nothing_is_wrong(&mut browser, &server);
 }
 

@@ -22,7 +22,7 @@ fn every_page_fits_on_every_screen() {
             colours(&mut browser, scheme);
             let (page, replay) = (format!("/t/{id}"), format!("/t/{id}#g=1"));
             let game = format!("/analyse#t={id}&g=1");
-            let study = ["/play", "/learn", "/analyse", &game, "/explorer", "/puzzles"];
+            let study = ["/play", "/learn", "/analyse", &game, "/explorer", "/puzzles", "/solved"];
             for path in ["/", &page, &replay].into_iter().chain(study) {
                 open_filled(&mut browser, &server, path);
                 let needed = browser.value("document.documentElement.scrollWidth");
