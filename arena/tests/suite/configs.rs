@@ -51,6 +51,7 @@ fn every_config_can_be_played() {
             "book.toml",
             "candidates.toml",
             "clock.toml",
+            "explorer.toml",
             "full.toml",
             "mcts.toml",
             "plain.toml",
