@@ -91,9 +91,9 @@ pub(super) struct Overview {
 }
 
 impl Overview {
-    /// The same with another id.
-    pub(super) fn with_id(self, id: &str) -> Overview {
-        Overview { id: id.to_owned(), ..self }
+    /// The same as a site shows it, by this name and without a path.
+    pub(super) fn in_a_site(self, id: &str) -> Overview {
+        Overview { id: id.to_owned(), dir: id.to_owned(), ..self }
     }
 
     /// When its last game was written, as text that sorts by time.

@@ -57,6 +57,13 @@ fn a_site_has_pages_reports_and_modules_and_is_the_same_again() {
     assert_eq!(files["fanorona_engines.wasm"], b"fanorona_engines.wasm");
     let list: Value = serde_json::from_slice(&files["library.json"]).unwrap();
     assert_eq!(list["tournaments"][0]["id"], "small");
+    // The path on the machine that wrote the site is nobody's business.
+    let results = results.to_str().unwrap();
+    let written = site(dir.path(), &[results, "--modules", "modules", "--out", "absolute"]);
+    assert!(written.status.success(), "{written:?}");
+    for (name, bytes) in contents(&dir.path().join("absolute")) {
+        assert!(!String::from_utf8_lossy(&bytes).contains(results), "{name} names {results}");
+    }
     let worker = String::from_utf8_lossy(&files["sw.js"]);
     for (name, text) in files.iter().filter(|(name, _)| name.ends_with(".html")) {
         let is_report = name.starts_with("reports/");
