@@ -36,6 +36,16 @@ test('boards do not become more with every game, however games end', () => {
   assert.ok(notes.some((note) => note.startsWith('ended') || note === '1–0 no-stones'), notes.join());
 });
 
+test('a game that a page hears of twice has one board', () => {
+  const list = new Element('ul');
+  const grid = new LiveGrid(list, { onPick: () => {}, onChange: () => {} });
+  const games = new LiveGames('t', { onGames: (all) => grid.all(all), onBegin: (game) => grid.begin(game) });
+  games.all([live('1'), live('2')]);
+  games.begin(live('2'));
+  games.all([live('1'), live('2')]);
+  assert.equal(list.children.length, 2);
+});
+
 test('a board has its lines, stones and proposed moves', () => {
   const root = new Element('svg');
   const board = new Board(root);

@@ -30,18 +30,20 @@ export class LiveGrid {
       card.over = 0;
       card.show({ ...card.game, ...ENDED });
     }
-    for (const game of games) {
-      const card = this.cardOf(game.id);
-      if (card) card.show(game);
-      else this.begin(game);
-    }
+    for (const game of games) this.begin(game);
   }
 
   cardOf(id) {
     return this.cards.find((card) => card.game.id === id);
   }
 
+  // A page that comes later hears of the beginning of games that it has been told of already.
   begin(game) {
+    const known = this.cardOf(game.id);
+    if (known) {
+      known.show(game);
+      return;
+    }
     const free = this.cards.filter((card) => card.over !== null).sort((a, b) => a.over - b.over);
     let [card] = free;
     if (!card) {
