@@ -39,8 +39,11 @@ window.talk = async (name, turns) => {
 window.ready = true;
 </script>";
 
+/// A file of a page: its name, its media type and its content.
+type File = (String, &'static str, Vec<u8>);
+
 /// Serves the files of a page at an address of this machine.
-fn serve(files: Vec<(&'static str, &'static str, Vec<u8>)>) -> String {
+fn serve(files: Vec<File>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}/", listener.local_addr().unwrap());
     // It ends with the tests.
@@ -69,24 +72,31 @@ fn serve(files: Vec<(&'static str, &'static str, Vec<u8>)>) -> String {
 }
 
 /// The module that `.ci/full wasm` builds, and the scripts; `None` where it has not been built.
-fn files() -> Option<Vec<(&'static str, &'static str, Vec<u8>)>> {
+fn files() -> Option<Vec<File>> {
     let Some(module) = std::env::var_os("ENGINES_WASM").map(PathBuf::from) else {
         println!("NOT RUN, as ENGINES_WASM names no module: the engines in Chromium");
         return None;
     };
-    let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("pages/src");
-    let script = |name: &str| fs::read(pages.join(name)).unwrap();
+    let arena = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let worker = fs::read(arena.join("pages/src/engine_worker.js")).unwrap();
     // A browser that cannot suspend WebAssembly.
-    let deaf = b"delete WebAssembly.Suspending;\n".to_vec();
+    let deaf = [&b"delete WebAssembly.Suspending;\n"[..], &worker].concat();
     let javascript = "text/javascript";
-    Some(vec![
-        ("", "text/html", PAGE.into()),
-        ("engine_in_page.js", javascript, script("script/engine_in_page.js")),
-        ("deaf_engine.js", javascript, script("script/deaf_engine.js")),
-        ("engine_worker.js", javascript, script("engine_worker.js")),
-        ("deaf_worker.js", javascript, [deaf, script("engine_worker.js")].concat()),
-        ("fanorona_engines.wasm", "application/wasm", fs::read(module).unwrap()),
-    ])
+    let mut files = vec![
+        (String::new(), "text/html", PAGE.into()),
+        ("engine_worker.js".to_owned(), javascript, worker),
+        ("deaf_worker.js".to_owned(), javascript, deaf),
+        ("fanorona_engines.wasm".to_owned(), "application/wasm", fs::read(module).unwrap()),
+    ];
+    // The modules of the pages, as they import each other.
+    for dir in ["pages/src/script", "report/src/html/script", "pages/messages"] {
+        for path in fs::read_dir(arena.join(dir)).unwrap().map(|entry| entry.unwrap().path()) {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            let kind = if name.ends_with(".json") { "application/json" } else { javascript };
+            files.push((name, kind, fs::read(&path).unwrap()));
+        }
+    }
+    Some(files)
 }
 
 /// What an engine says in a conversation with the page.
