@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::refusal::Refusal;
-use super::{choices, game_files, positions, proven, puzzles, review, session, skill};
+use super::{Puzzles, choices, game_files, positions, proven, review, session, skill};
 
 /// An answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,22 +38,22 @@ pub const ADDRESSES: &[&str] = &[
 ];
 
 /// The answer to a question; `None` if this address is answered elsewhere. `body` is JSON, and empty
-/// where there is nothing to ask.
+/// where there is nothing to ask; `puzzles` are those that the pages have.
 ///
 /// # Errors
 /// Returns a refusal if the question is invalid or names what does not exist.
-pub fn answer(path: &str, body: &[u8]) -> Option<Result<Answer, Refusal>> {
+pub fn answer(path: &str, body: &[u8], puzzles: &Puzzles) -> Option<Result<Answer, Refusal>> {
     Some(match path {
         "/api/rules" => ask(body, |game| positions::position(&game)),
         "/api/boards" => Ok(json(&choices::boards())),
         "/api/rule-switches" => Ok(json(choices::switches())),
         "/api/levels" => Ok(json(&skill::LADDER)),
         "/api/session" => ask(body, |played| session::session(&played)),
-        "/api/puzzles/next" => ask(body, |wish| puzzles::next(&wish)),
-        "/api/puzzles/one" => ask(body, |wish| puzzles::one(&wish)),
-        "/api/puzzles/day" => ask(body, |wish| puzzles::day(&wish)),
-        "/api/puzzles/themes" => Ok(json(puzzles::themes())),
-        "/api/puzzles/try" => ask(body, |attempt| puzzles::attempt(&attempt)),
+        "/api/puzzles/next" => ask(body, |wish| puzzles.next(&wish)),
+        "/api/puzzles/one" => ask(body, |wish| puzzles.one(&wish)),
+        "/api/puzzles/day" => ask(body, |wish| puzzles.day(&wish)),
+        "/api/puzzles/themes" => Ok(json(&puzzles.themes())),
+        "/api/puzzles/try" => ask(body, |attempt| puzzles.attempt(&attempt)),
         "/api/fgn/read" => ask(body, |text| game_files::read(&text)),
         "/api/fgn/write" => {
             question(body).and_then(|game| Ok(Answer::Text(game_files::write(game)?)))
@@ -94,9 +94,10 @@ mod tests {
 
     #[test]
     fn a_question_that_cannot_be_read_is_refused() {
-        let refusal = answer("/api/rules", b"{\"start\": 1}").unwrap().unwrap_err();
+        let none = &Puzzles::default();
+        let refusal = answer("/api/rules", b"{\"start\": 1}", none).unwrap().unwrap_err();
         assert!(refusal.error.starts_with("the question cannot be read"), "{refusal:?}");
-        assert!(answer("/api/engine", b"{}").is_none());
-        assert!(ADDRESSES.iter().all(|path| answer(path, b"{}").is_some()));
+        assert!(answer("/api/engine", b"{}", none).is_none());
+        assert!(ADDRESSES.iter().all(|path| answer(path, b"{}", none).is_some()));
     }
 }

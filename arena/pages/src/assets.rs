@@ -24,30 +24,42 @@ pub struct Asset {
 }
 
 /// The text of a module of the pages.
-fn module(name: &str) -> Option<&'static str> {
+pub(crate) fn module(name: &str) -> Option<&'static str> {
     let own = MODULES.get_file(name).and_then(File::contents_utf8);
     own.or_else(|| html::module(name)).or_else(|| (name == "en.json").then_some(messages::ENGLISH))
 }
 
 /// A worker runs a script of its own.
-const WORKER: &str = include_str!("engine_worker.js");
+pub(crate) const WORKER: &str = include_str!("engine_worker.js");
 
-/// All files by their names: one style sheet; one script that every page begins with, and one for each
-/// page; the script of the engines' workers; and the languages.
+/// The style of the pages, after that which they share with the report.
+pub(crate) const STYLE: &str = include_str!("pages.css");
+
+/// The name of the script with what a page does not need in order to begin.
+pub(crate) fn later(page: &str) -> String {
+    page.replace(".js", "_later.js")
+}
+
+/// All files by their names: one style sheet; one script that every page begins with, one for each page,
+/// and another one for what some pages need later; the script of the engines' workers; and the languages.
 pub(crate) fn assets() -> &'static BTreeMap<String, Asset> {
     static ASSETS: LazyLock<BTreeMap<String, Asset>> = LazyLock::new(|| {
         let mut files = BTreeMap::new();
         let mut add = |name: &str, kind, text: String| {
             files.insert(name.to_owned(), Asset { kind, text: text.leak() });
         };
-        let styles = [html::STYLES[0], html::STYLES[1], include_str!("pages.css")];
+        let styles = [html::STYLES[0], html::STYLES[1], STYLE];
         add("pages.css", "text/css; charset=utf-8", styles.concat());
         let script = "text/javascript; charset=utf-8";
         let common = Modules::of(ENTRY, Needs::AtOnce, module);
         add("pages.js", script, common.program(ENTRY));
         for page in html::imported_later(module(ENTRY).expect("the entry is there")) {
-            let own = Modules::of(page, Needs::All, module).without(&common);
+            let own = Modules::of(page, Needs::AtOnce, module).without(&common);
+            let more = Modules::of(page, Needs::All, module).without(&common).without(&own);
             add(page, script, own.part());
+            if !more.is_empty() {
+                add(&later(page), script, more.part());
+            }
         }
         add("engine_worker.js", script, WORKER.to_owned());
         for language in ["fr.json", "mg.json"] {
@@ -82,7 +94,9 @@ mod tests {
     fn a_page_loads_little_that_others_need() {
         let common = asset("pages.js").unwrap().text;
         assert!(common.contains("'app.js'() {") && !common.contains("'play_game.js'() {"));
-        assert!(asset("play.js").unwrap().text.contains("'play_game.js'() {"));
+        assert!(asset("play.js").unwrap().text.contains("'play_setup.js'() {"));
+        assert!(!asset("play.js").unwrap().text.contains("'play_game.js'() {"));
+        assert!(asset("play_later.js").unwrap().text.contains("'play_game.js'() {"));
         assert!(!asset("play.js").unwrap().text.contains("'dom.js'() {"));
     }
 }

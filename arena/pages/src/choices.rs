@@ -12,6 +12,8 @@ pub(crate) struct BoardView {
     left_right: bool,
     columns: usize,
     rows: usize,
+    /// The first position of a riatra.
+    start: String,
 }
 
 /// `/api/boards`: every board, the usual ones first.
@@ -32,6 +34,7 @@ pub(crate) fn boards() -> Vec<BoardView> {
             left_right: matches!(start, Start::LeftRight(_)),
             columns: size.columns(),
             rows: size.rows(),
+            start: start.riatra().to_string(),
         }
     });
     boards.collect()

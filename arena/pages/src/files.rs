@@ -2,17 +2,30 @@
 //! ours. Engines and answers are WebAssembly, and a service worker keeps everything for use without a
 //! network.
 
-use serde_json::json;
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::assets::assets;
 use super::shell::{self, COLOUR, Host, PAGES};
+use super::{Answer, EngineView, Puzzles, answer, puzzles};
 
 /// The name of the module with the engines (`bots/web`).
 pub const ENGINES: &str = "fanorona_engines.wasm";
 
-/// The name of the file with the descriptions of the engines.
-pub const DESCRIPTIONS: &str = "engines.json";
+/// The name of the file with the answers that need no question.
+pub const LISTS: &str = "lists.json";
+
+/// What pages ask without a question, beside the engines.
+const LISTED: [&str; 6] = [
+    "/api/boards",
+    "/api/rule-switches",
+    "/api/levels",
+    "/api/chance",
+    "/api/puzzles/themes",
+    "/api/solved",
+];
 
 /// The name of the module with the answers (`arena/pages/web`).
 pub const ANSWERS: &str = "fanorona_answers.wasm";
@@ -33,6 +46,18 @@ impl SiteFile {
     }
 }
 
+/// The answers that need no question, so that a page is filled before the module with all the others is
+/// there.
+pub fn lists(engines: &[EngineView]) -> SiteFile {
+    let list = |path| match answer(path, b"", Puzzles::own()) {
+        Some(Ok(Answer::Json(text))) => (path, serde_json::from_str(&text).expect("it is JSON")),
+        other => unreachable!("{path}: {other:?}"),
+    };
+    let mut lists: BTreeMap<&str, Value> = LISTED.into_iter().map(list).collect();
+    lists.insert("/api/engines", json!(engines));
+    SiteFile::new(LISTS, json!(lists).to_string())
+}
+
 /// All files of a site. `kept` are what a page needs besides its own files, such as the modules; `more`
 /// are for reading, such as reports, and are kept for use without a network once they have been read.
 /// The same input gives the same bytes.
@@ -49,6 +74,7 @@ pub fn files(kept: Vec<SiteFile>, more: Vec<SiteFile>) -> Vec<SiteFile> {
     for (name, file) in assets().iter().filter(|(name, _)| *name != "pages.css") {
         files.push(SiteFile::new(name, file.text));
     }
+    files.push(SiteFile::new("puzzles.jsonl", puzzles::OWN));
     files.push(SiteFile::new("icon.svg", include_str!("icon.svg")));
     files.push(SiteFile::new("manifest.webmanifest", manifest()));
     files.sort_by(|a, b| a.path.cmp(&b.path));

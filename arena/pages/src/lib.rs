@@ -26,4 +26,5 @@ pub use answer::{ADDRESSES, Answer, answer, ask};
 pub use assets::{Asset, asset};
 pub use collection::{Collection, Games};
 pub use engine_view::{EngineView, OptionView};
+pub use puzzles::Puzzles;
 pub use refusal::{Refusal, RefusalKind};

@@ -1,4 +1,4 @@
-//! Puzzles for the pages: a set that is part of the program.
+//! Puzzles for the pages: a set, and the answers about it.
 
 use std::sync::LazyLock;
 
@@ -9,13 +9,12 @@ use serde::{Deserialize, Serialize};
 
 use super::refusal::Refusal;
 
-/// The puzzles, easiest first.
-static PUZZLES: LazyLock<Vec<Puzzle>> = LazyLock::new(|| {
-    let text = include_str!("puzzles.jsonl");
-    let mut puzzles = read(text.as_bytes()).expect("a test reads them");
-    puzzles.sort_by(|a, b| a.rating.cmp(&b.rating).then_with(|| a.id.cmp(&b.id)));
-    puzzles
-});
+/// The set that is part of the program, as a file.
+pub(crate) const OWN: &str = include_str!("puzzles.jsonl");
+
+/// Puzzles, easiest first.
+#[derive(Clone, Debug, Default)]
+pub struct Puzzles(Vec<Puzzle>);
 
 /// What a page asks for.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -30,12 +29,12 @@ pub(crate) struct NextRequest {
 
 /// A puzzle without its solution.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct PuzzleView {
-    id: &'static str,
+pub(crate) struct PuzzleView<'p> {
+    id: &'p str,
     fen: String,
     rules: String,
     kind: PuzzleKind,
-    title: &'static str,
+    title: &'p str,
     rating: u32,
     /// The stones of the solver and of the other side.
     material: [u32; 2],
@@ -43,51 +42,14 @@ pub(crate) struct PuzzleView {
     total: usize,
 }
 
-impl PuzzleView {
-    fn new(puzzle: &'static Puzzle) -> PuzzleView {
-        PuzzleView {
-            id: &puzzle.id,
-            fen: puzzle.fen.to_string(),
-            rules: puzzle.rules.to_string(),
-            kind: puzzle.kind,
-            title: &puzzle.title,
-            rating: puzzle.rating,
-            material: puzzle.material(),
-            themes: puzzle.themes(),
-            total: PUZZLES.len(),
-        }
-    }
-}
-
 fn missing() -> Refusal {
     Refusal::missing("there is no such puzzle")
-}
-
-/// The puzzle that suits a rating best among those of a theme not seen yet; when all are seen, among
-/// all of the theme.
-fn next_for(rating: u32, theme: Option<Theme>, seen: &[String]) -> Option<&'static Puzzle> {
-    let of_theme = |puzzle: &&Puzzle| theme.is_none_or(|theme| puzzle.themes().contains(&theme));
-    let suits = |puzzle: &&Puzzle| puzzle.rating.abs_diff(rating);
-    let new = PUZZLES.iter().filter(|puzzle| !seen.contains(&puzzle.id)).filter(of_theme);
-    new.min_by_key(suits).or_else(|| PUZZLES.iter().filter(of_theme).min_by_key(suits))
-}
-
-/// `/api/puzzles/next`.
-pub(crate) fn next(request: &NextRequest) -> Result<PuzzleView, Refusal> {
-    let found = next_for(request.rating.unwrap_or(1200), request.theme, &request.seen);
-    found.map(PuzzleView::new).ok_or_else(missing)
 }
 
 /// The name of a puzzle.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct OneRequest {
     id: String,
-}
-
-/// `/api/puzzles/one`: a puzzle that the page has shown before.
-pub(crate) fn one(request: &OneRequest) -> Result<PuzzleView, Refusal> {
-    let found = PUZZLES.iter().find(|puzzle| puzzle.id == request.id);
-    found.map(PuzzleView::new).ok_or_else(missing)
 }
 
 /// A day.
@@ -100,42 +62,11 @@ pub(crate) struct DayRequest {
 /// The ratings among which the puzzle of the day is.
 const OF_THE_DAY: std::ops::RangeInclusive<u32> = 900..=1800;
 
-/// The puzzle of a day, the same for everybody. None comes again before all others have come.
-fn of_day(date: Date) -> Option<&'static Puzzle> {
-    let mut puzzles: Vec<&Puzzle> =
-        PUZZLES.iter().filter(|puzzle| OF_THE_DAY.contains(&puzzle.rating)).collect();
-    // The ids are checksums, whose order has no meaning.
-    puzzles.sort_by(|one, other| one.id[1..].cmp(&other.id[1..]));
-    let days = date.duration_since(Date::constant(2000, 1, 1)).as_hours() / 24;
-    let number = days.rem_euclid(puzzles.len().max(1) as i64);
-    puzzles.get(usize::try_from(number).ok()?).copied()
-}
-
-/// `/api/puzzles/day`.
-pub(crate) fn day(request: &DayRequest) -> Result<PuzzleView, Refusal> {
-    let date = request
-        .date
-        .parse::<Date>()
-        .map_err(|why| Refusal::invalid(format!("`{}` is not a date: {why}", request.date)))?;
-    of_day(date).map(PuzzleView::new).ok_or_else(missing)
-}
-
 /// A theme and how many puzzles have it.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct ThemeView {
     theme: Theme,
     puzzles: usize,
-}
-
-/// `/api/puzzles/themes`: the themes that some puzzle has.
-pub(crate) fn themes() -> &'static [ThemeView] {
-    static THEMES: LazyLock<Vec<ThemeView>> = LazyLock::new(|| {
-        let all: Vec<Theme> = PUZZLES.iter().flat_map(Puzzle::themes).collect();
-        let count = |theme: Theme| all.iter().filter(|one| **one == theme).count();
-        let views = Theme::ALL.map(|theme| ThemeView { theme, puzzles: count(theme) });
-        views.into_iter().filter(|view| view.puzzles > 0).collect()
-    });
-    &THEMES
 }
 
 /// An attempt: every move since the puzzle's position, of both sides.
@@ -154,6 +85,102 @@ pub(crate) struct TryView {
     solution: Option<Vec<String>>,
 }
 
+impl Puzzles {
+    /// Reads a set, one puzzle a line.
+    ///
+    /// # Errors
+    /// Returns a refusal if a line is no puzzle or its solution is wrong.
+    pub fn read(text: &str) -> Result<Puzzles, Refusal> {
+        let mut puzzles = read(text.as_bytes()).map_err(Refusal::invalid)?;
+        puzzles.sort_by(|a, b| a.rating.cmp(&b.rating).then_with(|| a.id.cmp(&b.id)));
+        Ok(Puzzles(puzzles))
+    }
+
+    /// The set that is part of the program.
+    pub fn own() -> &'static Puzzles {
+        static PUZZLES: LazyLock<Puzzles> =
+            LazyLock::new(|| Puzzles::read(OWN).expect("a test reads them"));
+        &PUZZLES
+    }
+
+    fn view<'p>(&self, puzzle: &'p Puzzle) -> PuzzleView<'p> {
+        PuzzleView {
+            id: &puzzle.id,
+            fen: puzzle.fen.to_string(),
+            rules: puzzle.rules.to_string(),
+            kind: puzzle.kind,
+            title: &puzzle.title,
+            rating: puzzle.rating,
+            material: puzzle.material(),
+            themes: puzzle.themes(),
+            total: self.0.len(),
+        }
+    }
+
+    fn named(&self, id: &str) -> Result<&Puzzle, Refusal> {
+        self.0.iter().find(|puzzle| puzzle.id == id).ok_or_else(missing)
+    }
+
+    /// The puzzle that suits a rating best among those of a theme not seen yet; when all are seen, among
+    /// all of the theme.
+    fn next_for(&self, rating: u32, theme: Option<Theme>, seen: &[String]) -> Option<&Puzzle> {
+        let of_theme =
+            |puzzle: &&Puzzle| theme.is_none_or(|theme| puzzle.themes().contains(&theme));
+        let suits = |puzzle: &&Puzzle| puzzle.rating.abs_diff(rating);
+        let new = self.0.iter().filter(|puzzle| !seen.contains(&puzzle.id)).filter(of_theme);
+        new.min_by_key(suits).or_else(|| self.0.iter().filter(of_theme).min_by_key(suits))
+    }
+
+    /// `/api/puzzles/next`.
+    pub(crate) fn next(&self, request: &NextRequest) -> Result<PuzzleView<'_>, Refusal> {
+        let found = self.next_for(request.rating.unwrap_or(1200), request.theme, &request.seen);
+        found.map(|puzzle| self.view(puzzle)).ok_or_else(missing)
+    }
+
+    /// `/api/puzzles/one`: a puzzle that the page has shown before.
+    pub(crate) fn one(&self, request: &OneRequest) -> Result<PuzzleView<'_>, Refusal> {
+        Ok(self.view(self.named(&request.id)?))
+    }
+
+    /// The puzzle of a day, the same for everybody. None comes again before all others have come.
+    fn of_day(&self, date: Date) -> Option<&Puzzle> {
+        let mut puzzles: Vec<&Puzzle> =
+            self.0.iter().filter(|puzzle| OF_THE_DAY.contains(&puzzle.rating)).collect();
+        // The ids are checksums, whose order has no meaning.
+        puzzles.sort_by(|one, other| one.id[1..].cmp(&other.id[1..]));
+        let days = date.duration_since(Date::constant(2000, 1, 1)).as_hours() / 24;
+        let number = days.rem_euclid(puzzles.len().max(1) as i64);
+        puzzles.get(usize::try_from(number).ok()?).copied()
+    }
+
+    /// `/api/puzzles/day`.
+    pub(crate) fn day(&self, request: &DayRequest) -> Result<PuzzleView<'_>, Refusal> {
+        let date = request
+            .date
+            .parse::<Date>()
+            .map_err(|why| Refusal::invalid(format!("`{}` is not a date: {why}", request.date)))?;
+        self.of_day(date).map(|puzzle| self.view(puzzle)).ok_or_else(missing)
+    }
+
+    /// `/api/puzzles/themes`: the themes that some puzzle has.
+    pub(crate) fn themes(&self) -> Vec<ThemeView> {
+        let all: Vec<Theme> = self.0.iter().flat_map(Puzzle::themes).collect();
+        let count = |theme: Theme| all.iter().filter(|one| **one == theme).count();
+        let views = Theme::ALL.map(|theme| ThemeView { theme, puzzles: count(theme) });
+        views.into_iter().filter(|view| view.puzzles > 0).collect()
+    }
+
+    /// `/api/puzzles/try`.
+    pub(crate) fn attempt(&self, request: &TryRequest) -> Result<TryView, Refusal> {
+        let puzzle = self.named(&request.id)?;
+        let moves = request
+            .moves
+            .iter()
+            .map(|word| word.parse().map_err(|why| Refusal::invalid(format!("`{word}`: {why}"))));
+        Ok(judge(puzzle, &moves.collect::<Result<Vec<_>, _>>()?))
+    }
+}
+
 fn judge(puzzle: &Puzzle, moves: &[Move]) -> TryView {
     let own: Vec<Move> = moves.iter().copied().step_by(2).collect();
     match puzzle.try_moves(&own) {
@@ -169,26 +196,19 @@ fn judge(puzzle: &Puzzle, moves: &[Move]) -> TryView {
     }
 }
 
-/// `/api/puzzles/try`.
-pub(crate) fn attempt(request: &TryRequest) -> Result<TryView, Refusal> {
-    let found = PUZZLES.iter().find(|puzzle| puzzle.id == request.id);
-    let puzzle = found.ok_or_else(missing)?;
-    let moves = request
-        .moves
-        .iter()
-        .map(|word| word.parse().map_err(|why| Refusal::invalid(format!("`{word}`: {why}"))));
-    Ok(judge(puzzle, &moves.collect::<Result<Vec<_>, _>>()?))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use jiff::ToSpan;
 
+    fn own() -> &'static [Puzzle] {
+        &Puzzles::own().0
+    }
+
     #[test]
     fn every_puzzle_is_solved_by_its_main_line() {
-        assert!(PUZZLES.len() >= 1000, "{}", PUZZLES.len());
-        for puzzle in PUZZLES.iter() {
+        assert!(own().len() >= 1000, "{}", own().len());
+        for puzzle in own().iter() {
             let line = puzzle.main_line();
             for length in (1..=line.len()).step_by(2) {
                 let said = judge(puzzle, &line[..length]);
@@ -201,7 +221,7 @@ mod tests {
 
     #[test]
     fn a_wrong_move_shows_the_solution() {
-        let puzzle = &PUZZLES[0];
+        let puzzle = &own()[0];
         let legal = puzzle.fen.legal_moves(&puzzle.rules);
         let wrong = legal.iter().find(|mv| puzzle.try_moves(&[**mv]) == Attempt::Wrong).unwrap();
         let said = judge(puzzle, &[*wrong]);
@@ -211,33 +231,33 @@ mod tests {
 
     #[test]
     fn the_next_puzzle_suits_the_rating_and_is_new() {
-        let first = next_for(1500, None, &[]).unwrap();
-        let second = next_for(1500, None, std::slice::from_ref(&first.id)).unwrap();
+        let first = Puzzles::own().next_for(1500, None, &[]).unwrap();
+        let second = Puzzles::own().next_for(1500, None, std::slice::from_ref(&first.id)).unwrap();
         assert_ne!(first.id, second.id);
         assert!(first.rating.abs_diff(1500) <= second.rating.abs_diff(1500));
-        let all: Vec<String> = PUZZLES.iter().map(|puzzle| puzzle.id.clone()).collect();
-        assert!(next_for(1500, None, &all).is_some());
+        let all: Vec<String> = own().iter().map(|puzzle| puzzle.id.clone()).collect();
+        assert!(Puzzles::own().next_for(1500, None, &all).is_some());
     }
 
     #[test]
     fn every_theme_has_puzzles_and_the_next_one_is_of_it() {
-        assert_eq!(themes().len(), Theme::ALL.len());
-        for ThemeView { theme, puzzles } in themes() {
-            assert!(*puzzles >= 5, "{theme:?}: {puzzles}");
-            let found = next_for(1200, Some(*theme), &[]).unwrap();
-            assert!(found.themes().contains(theme), "{theme:?}: {}", found.id);
+        assert_eq!(Puzzles::own().themes().len(), Theme::ALL.len());
+        for ThemeView { theme, puzzles } in Puzzles::own().themes() {
+            assert!(puzzles >= 5, "{theme:?}: {puzzles}");
+            let found = Puzzles::own().next_for(1200, Some(theme), &[]).unwrap();
+            assert!(found.themes().contains(&theme), "{theme:?}: {}", found.id);
         }
     }
 
     #[test]
     fn a_day_has_one_puzzle_and_the_next_day_another() {
-        let of = |date: &str| day(&DayRequest { date: date.to_owned() });
+        let of = |date: &str| Puzzles::own().day(&DayRequest { date: date.to_owned() });
         assert_eq!(of("2026-11-27").unwrap().id, of("2026-11-27").unwrap().id);
         let first: Date = "2026-11-27".parse().unwrap();
         let mut seen = std::collections::HashSet::new();
         let days = first.series(1.day());
-        let many = days.take_while(|day| seen.insert(&of_day(*day).unwrap().id));
-        let of_the_day = PUZZLES.iter().filter(|puzzle| OF_THE_DAY.contains(&puzzle.rating));
+        let many = days.take_while(|day| seen.insert(&Puzzles::own().of_day(*day).unwrap().id));
+        let of_the_day = own().iter().filter(|puzzle| OF_THE_DAY.contains(&puzzle.rating));
         assert_eq!(many.count(), of_the_day.count());
         assert!(of("27.11.2026").unwrap_err().error.contains("is not a date"));
     }

@@ -5,7 +5,7 @@ use fanorona_report::html;
 use fanorona_report::html::shell::sliders;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::assets::asset;
+use super::assets::{asset, later};
 
 /// The pages with their names.
 pub const PAGES: [(&str, &str); 7] = [
@@ -93,6 +93,7 @@ struct Shell<'s> {
 fn shell(shell: &Shell<'_>) -> String {
     let Shell { host, page, title, id, content } = shell;
     let script = format!("{page}.js");
+    let later = asset(&later(&script)).map(|_| host.asset(&later(&script)));
     let (token, is_files) = match host {
         Host::Server { token } => (*token, false),
         Host::Files => (None, true),
@@ -104,15 +105,16 @@ fn shell(shell: &Shell<'_>) -> String {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 @if let Some(token) = token { meta name="arena-token" content=(token); }
-                @if is_files { (files_head()) } @else {
+                title { (title) " – Fanorona Arena" }
+                @if is_files { (policy()) } @else {
                     // Without an icon the browser requests one from the server.
                     link rel="icon" href="data:,";
                     link rel="stylesheet" href=(host.asset("pages.css"));
                 }
-                title { (title) " – Fanorona Arena" }
                 // A page about an error has none of its own.
                 @if asset(&script).is_some() { script defer src=(host.asset(&script)) {} }
-                script defer src=(host.asset("pages.js")) {}
+                script defer src=(host.asset("pages.js")) data-later=[later] {}
+                @if is_files { (files_head(page)) }
             }
             body data-page=(page) data-id=[id] {
                 a class="skip" href="#app" data-say="bar.skip" { "Skip to the content" }
@@ -165,20 +167,31 @@ fn shell(shell: &Shell<'_>) -> String {
     html.into_string()
 }
 
-/// What the head of a page in files has besides that of a page on a server. The style is in the page:
-/// a slow network shows it with the first answer.
-fn files_head() -> Markup {
-    let style = asset("pages.css").expect("the style is there").text;
-    // There is nobody to send it as a header. A report among the files has a policy of its own.
+/// The style of a page in files, within it: a slow network shows it with the first answer.
+fn style() -> &'static str {
+    asset("pages.css").expect("the style is there").text
+}
+
+/// The policy of a page in files: nobody is there to send it as a header. A report among the files has
+/// one of its own.
+fn policy() -> Markup {
     let policy = format!(
         "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' {}; img-src 'self' \
          data: blob:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; \
          form-action 'none'",
-        html::source(style)
+        html::source(style())
     );
+    html! { meta http-equiv="Content-Security-Policy" content=(policy); }
+}
+
+/// What the head of a page in files has besides that of a page on a server. The scripts stand above it,
+/// so that they are under way while the style arrives.
+fn files_head(page: &str) -> Markup {
     html! {
-        meta http-equiv="Content-Security-Policy" content=(policy);
-        style { (PreEscaped(style)) }
+        @if !["home", "learn"].contains(&page) {
+            link rel="preload" href="lists.json" as="fetch" crossorigin;
+        }
+        style { (PreEscaped(style())) }
         link rel="manifest" href="manifest.webmanifest";
         link rel="icon" href="icon.svg";
         link rel="apple-touch-icon" href="icon.svg";

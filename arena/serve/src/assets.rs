@@ -4,7 +4,7 @@ use axum::body::Bytes;
 use axum::extract::Path;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
-use fanorona_pages::Answer;
+use fanorona_pages::{Answer, Puzzles};
 use sha2::{Digest, Sha256};
 
 use super::error::ApiError;
@@ -32,7 +32,7 @@ pub(super) async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Respo
 
 /// An address whose answer follows from the question.
 pub(super) async fn answer(uri: Uri, body: Bytes) -> Result<Response, ApiError> {
-    let answer = fanorona_pages::answer(uri.path(), &body);
+    let answer = fanorona_pages::answer(uri.path(), &body, Puzzles::own());
     let missing = || ApiError::missing("there is nothing at this address");
     let (kind, text) = match answer.ok_or_else(missing)?? {
         Answer::Json(text) => ("application/json", text),

@@ -44,6 +44,7 @@ mod site;
 mod spectators;
 mod sprt;
 mod verify;
+mod web;
 
 use std::io::IsTerminal;
 

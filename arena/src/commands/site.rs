@@ -7,12 +7,10 @@ use clap::Args;
 
 use super::error::CliError;
 use super::exit::Exit;
-use super::prepare::{runtime, supervisors};
-use super::serve::bots;
+use super::web;
 use crate::terminal::output::print_line;
-use fanorona_pages::EngineView;
-use fanorona_pages::files::{ANSWERS, DESCRIPTIONS, ENGINES, SiteFile, files};
-use fanorona_serve::{Engines, Library};
+use fanorona_pages::files::{SiteFile, files};
+use fanorona_serve::Library;
 use fanorona_tournament::text::plural::counted;
 
 pub(super) const HELP: &str = "\
@@ -52,7 +50,7 @@ pub(super) fn site(args: &SiteArgs) -> Result<Exit, CliError> {
         let what = format!("{} has files that are no site", out.display());
         return Err(usage(what, "name another directory: --out DIR"));
     }
-    let modules = modules(args.modules.as_deref())?;
+    let mut kept = web::files(args.modules.as_deref())?;
     let base = std::env::current_dir().unwrap_or_default();
     for dir in &args.dirs {
         if Library::new(vec![dir.clone()], base.clone()).is_empty() {
@@ -60,10 +58,10 @@ pub(super) fn site(args: &SiteArgs) -> Result<Exit, CliError> {
             return Err(usage(what, "name a results directory, or one that contains some"));
         }
     }
-    let library = Library::new(args.dirs.clone(), base.clone());
+    let library = Library::new(args.dirs.clone(), base);
     let (list, reports) = library.files().map_err(|why| usage(why.to_string(), why.help()))?;
-    let [engines, answers] = modules;
-    let written = files(vec![engines, answers, descriptions(base)?, list], reports);
+    kept.push(list);
+    let written = files(kept, reports);
     let storage = |path: &Path, why: std::io::Error| {
         CliError::new(Exit::Storage, format!("failed to write {}: {why}", path.display()))
     };
@@ -77,39 +75,4 @@ pub(super) fn site(args: &SiteArgs) -> Result<Exit, CliError> {
     let count = counted(written.len() as u64, "file", "files");
     print_line(format_args!("{}: {count}, {:.1} MB", out.display(), size as f64 / 1e6));
     Ok(Exit::Done)
-}
-
-/// What the bots say of themselves, as they run in the page.
-fn descriptions(base: PathBuf) -> Result<SiteFile, CliError> {
-    let engines = Engines::new(bots(), base, supervisors()?).in_pages();
-    let views = runtime()?.block_on(async { engines.known().await.to_vec() });
-    if let Some(why) = views.iter().find_map(EngineView::trouble) {
-        let help = "install the bots beside the arena; the modules have the same ones";
-        return Err(CliError::with_help(Exit::EngineStart, why, help));
-    }
-    let text = serde_json::to_vec(&views).expect("views have only text keys");
-    Ok(SiteFile::new(DESCRIPTIONS, text))
-}
-
-/// The modules, from the first directory that has both.
-fn modules(given: Option<&Path>) -> Result<[SiteFile; 2], CliError> {
-    let places = given.map_or_else(usual_places, |given| vec![given.to_owned()]);
-    let read = |place: &PathBuf| {
-        let read = |name| Some(SiteFile::new(name, fs::read(place.join(name)).ok()?));
-        Some([read(ENGINES)?, read(ANSWERS)?])
-    };
-    places.iter().find_map(read).ok_or_else(|| {
-        let looked: Vec<String> = places.iter().map(|place| place.display().to_string()).collect();
-        let what = format!("there is no {ENGINES} with {ANSWERS} in {}", looked.join(" or "));
-        let help = "build them (arena site --help has the commands), or name their directory: --modules DIR";
-        CliError::with_help(Exit::Usage, what, help)
-    })
-}
-
-/// The directories in which archives and builds have the modules.
-fn usual_places() -> Vec<PathBuf> {
-    let arena = std::env::current_exe().unwrap_or_default();
-    let beside = arena.parent().unwrap_or(Path::new("."));
-    let built = "web/wasm32-unknown-unknown/release";
-    vec![beside.join("../web"), beside.join("..").join(built)]
 }

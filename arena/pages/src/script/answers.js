@@ -1,31 +1,43 @@
 // The answers of pages without a server: what a server is asked over HTTP, a module of WebAssembly
 // answers here, from the same functions.
 
-import { assetAddress } from './place.js';
+import { openFile } from './page_files.js';
 import { say } from './words.js';
 
-/** @type {Promise<any> | null} */
-let loaded = null;
-
-// Resolves to the exports of the module.
-function answers() {
-  loaded ??= compile().catch((error) => {
-    loaded = null;
-    throw error;
-  });
-  return loaded;
+// A function that acts once; if that fails, it may act again.
+/**
+ * @template T
+ * @param {() => Promise<T>} action
+ */
+function once(action) {
+  /** @type {Promise<T> | null} */
+  let done = null;
+  return () => {
+    done ??= action().catch((error) => {
+      done = null;
+      throw error;
+    });
+    return done;
+  };
 }
 
-async function compile() {
-  const response = await fetch(assetAddress('fanorona_answers.wasm'));
+// Resolves to a file that has to be there.
+async function file(name) {
+  const response = await openFile(name);
   if (!response.ok) throw new Error(say('error.status', { status: response.status }));
-  const { instance } = await WebAssembly.instantiate(await response.arrayBuffer());
-  return instance.exports;
+  return response;
 }
+
+// Loads the module, unless that has been done; answers then come at once. Resolves to its exports.
+/** @type {() => Promise<any>} */
+export const prepareAnswers = once(async () => {
+  const { instance } = await WebAssembly.instantiate(await (await file('fanorona_answers.wasm')).arrayBuffer());
+  return instance.exports;
+});
 
 // Asks the module; the answer is like one of a server.
 async function ask(path, body) {
-  const module = await answers();
+  const module = await prepareAnswers();
   const [question, text] = [path, body].map((words) => new TextEncoder().encode(words));
   const to = module.room(question.length + text.length) >>> 0;
   const memory = () => new Uint8Array(module.memory.buffer);
@@ -37,23 +49,31 @@ async function ask(path, body) {
   return new Response(answer, { status: Math.abs(status) });
 }
 
-/** @type {Promise<void> | null} */
-let collected = null;
+// The answers that need no question.
+const lists = once(async () => (await file('lists.json')).json());
+
+// Gives the module the puzzles.
+const givePuzzles = once(async () => {
+  const [puzzles] = await Promise.all([file('puzzles.jsonl').then((response) => response.text()), prepareAnswers()]);
+  await ask('/api/puzzles', puzzles);
+});
 
 // Gives the module the games of the site's tournaments.
-async function collect() {
-  const { tournaments } = await (await fetch('library.json')).json();
+const giveGames = once(async () => {
+  const { tournaments } = await (await file('library.json')).json();
   for (const { id } of tournaments) {
-    const response = await fetch(`games/${encodeURIComponent(id)}.fgn`);
+    const response = await openFile(`games/${encodeURIComponent(id)}.fgn`);
     if (response.ok) await ask('/api/explorer/games', JSON.stringify({ id, text: await response.text() }));
   }
-}
+});
 
-// The answer to what a page asks. What the site was built with is a file beside the page.
+// The answer to what a page asks.
 export async function answerHere(path, { body = '' } = {}) {
-  if (path === '/api/engines') return fetch('engines.json');
-  if (path === '/api/library') return fetch('library.json');
+  if (path === '/api/library') return openFile('library.json');
+  const list = body ? undefined : (await lists())[path];
+  if (list !== undefined) return new Response(JSON.stringify(list));
+  if (path.startsWith('/api/puzzles/')) await givePuzzles();
   // Without the games it knows what is proven.
-  if (path === '/api/explorer') await (collected ??= collect().catch(() => {}));
+  if (path === '/api/explorer') await giveGames().catch(() => {});
   return ask(path, body);
 }

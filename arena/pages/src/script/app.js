@@ -28,17 +28,24 @@ const app = $('app');
 const load = PAGES[document.body.dataset.page];
 // A page about an error is complete without a script.
 if (load) {
-  if (isFiles()) navigator.serviceWorker?.register('sw.js').catch(() => {});
-  else watchServer();
+  if (!isFiles()) watchServer();
   try {
     // Every page's module exports `start(app)`; what it returns is its keys: [['←', 'Previous move'], …].
     const page = await load();
     const keys = await page.start(app);
     keyboardHelp(keys || []);
+    if (isFiles()) await keepSite(page);
   } catch (error) {
     app.append(errorBox(error));
     throw error;
   }
+}
+
+// Loads what the page needs next, and then everything for use without a network: all at once would keep
+// a slow network from the page itself.
+async function keepSite(page) {
+  await page.prepare?.().catch(() => {});
+  await navigator.serviceWorker?.register('sw.js').catch(() => {});
 }
 
 // Removes the token from the address: the cookie has it now.

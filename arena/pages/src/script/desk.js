@@ -1,6 +1,7 @@
 // The frame of every page with a board to move on: the board as large as the window allows, a strip
 // above and below it, the buttons of the move input, and a panel beside it.
 
+import { begun } from './begun.js';
 import { Board } from './board.js';
 import { make, node, svg } from './dom.js';
 import { MoveInput } from './input.js';
@@ -60,7 +61,7 @@ export class Desk {
   // Shows stones and the move that led to them. With `animate` the board shows the position before
   // and the move is played on it. Returns false if another drawing came in between.
   /**
-   * @param {PlayedFrame} frame
+   * @param {Pick<PlayedFrame, 'stones' | 'steps' | 'side'>} frame
    * @param {{ animate?: boolean }} [how]
    */
   async show({ stones, steps, side }, { animate = false } = {}) {
@@ -82,12 +83,6 @@ export class Desk {
     this.board.showMove(this.shown.steps, this.shown.side);
     this.input.repaint();
   }
-}
-
-// Shows new content from its top, and gives it the focus that the old one had.
-export function begun(app) {
-  window.scrollTo(0, 0);
-  app.focus({ preventScroll: true });
 }
 
 // All positions of a game from what the server says of its moves: stones, steps and the side that

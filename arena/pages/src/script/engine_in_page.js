@@ -2,9 +2,10 @@
 // of EnginePort and needs no server.
 
 import { DeafEngine } from './deaf_engine.js';
+import { openFile } from './page_files.js';
 import { say } from './words.js';
 
-// Where the module and the worker's script come from: files beside the page.
+// Where the module and the worker's script come from: files of the page.
 const files = {
   compile: () => compileFile('fanorona_engines.wasm'),
   worker: () => new Worker('engine_worker.js'),
@@ -15,7 +16,7 @@ const files = {
 let compiled = null;
 
 // For a page that carries them in itself.
-/** @param {{ compile: () => Promise<WebAssembly.Module>, worker: () => Worker }} own */
+/** @param {{ compile?: () => Promise<WebAssembly.Module>, worker: () => Worker }} own */
 export function useEngineFiles(own) {
   Object.assign(files, own);
   compiled = null;
@@ -31,7 +32,7 @@ export function prepareEngines() {
 }
 
 async function compileFile(address) {
-  const response = await fetch(address);
+  const response = await openFile(address);
   if (!response.ok) throw new Error(say('port.not-loaded.status', { status: String(response.status) }));
   // Compiling while loading is refused for files that are served with another type.
   const streams = response.headers.get('Content-Type') === 'application/wasm';
@@ -39,8 +40,10 @@ async function compileFile(address) {
 }
 
 export class EngineInPage {
-  constructor(name, rules = '') {
+  // `load` resolves to the module.
+  constructor(name, rules = '', load = prepareEngines) {
     this.name = name;
+    this.load = load;
     this.rules = rules;
     this.closed = false;
     // Lines sent before the engine is open; `null` from then on.
@@ -65,7 +68,7 @@ export class EngineInPage {
 
   // Starts the engine; resolves when it takes lines.
   async open() {
-    this.module = await prepareEngines();
+    this.module = await this.load();
     if (this.closed) return;
     const hears = await this.startWorker();
     if (this.closed) return;

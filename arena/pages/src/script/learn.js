@@ -71,11 +71,12 @@ class LearnPage {
     this.ended = false;
     history.replaceState(null, '', `#${nameOf(this.step)}`);
     const { lesson, number, start } = this.step;
-    const { side, columns, rows } = positionOf(start);
+    const { side, columns, rows, stones } = positionOf(start);
     this.side = side;
     this.desk.board.flipped = side === 'b';
     this.desk.board.draw(columns, rows);
     this.desk.ratio();
+    this.desk.show({ stones, steps: [], side: null });
     const steps = STEPS.filter((step) => step.lesson === lesson).length;
     this.where.textContent = say('learn.where', { n: number, of: steps });
     this.title.textContent = say(`learn.${lesson}.title`);

@@ -1,13 +1,18 @@
 // The page to play against an engine: first the form, then the game. A reload goes on with the game.
 
-import { getJson } from './api.js';
-import { PlayGame } from './play_game.js';
+import { attempt, getJson } from './api.js';
 import { PlaySetup } from './play_setup.js';
 import { lastGame, loadChoices, loadGame, saveGame } from './play_store.js';
 import { positionOf } from './position.js';
 import { switchesOf } from './rule_words.js';
 import { BOARD_KEYS } from './walk.js';
 import { say } from './words.js';
+
+// Loads what a game needs while the user looks at the page, where no server has it.
+export async function prepare() {
+  const { prepareEngine } = await import('./engines.js');
+  await prepareEngine();
+}
 
 export async function start(app) {
   const [boards, switches, engines, ladder] = await Promise.all(['/api/boards', '/api/rule-switches', '/api/engines', '/api/levels'].map((path) => getJson(path)));
@@ -38,7 +43,11 @@ export async function start(app) {
     saveGame(null);
     setUp(null);
   };
-  const play = (saved) => new PlayGame(app, lists, saved, again).begin();
+  // The form is there before the script of the game.
+  const play = (saved) => attempt(async () => {
+    const { PlayGame } = await import('./play_game.js');
+    new PlayGame(app, lists, saved, again).begin();
+  });
   const [saved, last] = [loadGame(), lastGame()].map((game) => (game && has(game.setup?.engine) ? game : null));
   if (saved && !fen) play(saved);
   else setUp(fen ? null : last);

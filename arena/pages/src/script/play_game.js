@@ -9,8 +9,10 @@ import { engineOf } from './engines.js';
 import { saidMove } from './input_words.js';
 import { Hints } from './play_hint.js';
 import { otherSide, PlayView, winner } from './play_view.js';
+import { positionOf } from './position.js';
 import { acceptsDraw, mayOffer } from './play_draw.js';
 import { levelName, resultsAfter } from './play_levels.js';
+import { startOf } from './play_setup.js';
 import { countResult, newSession, nextGame, sessionAfter } from './play_session.js';
 import { loadResults, saveGame, saveResults } from './play_store.js';
 import { sayOver } from './rule_words.js';
@@ -90,6 +92,7 @@ export class PlayGame {
     this.desk = new Desk(this.app, say('page.play'), { onMove: (move) => this.moved(move) });
     this.desk.board.flipped = this.human === 'b';
     this.view = new PlayView(this);
+    if (this.moves.length === 0) this.showStart();
     const walk = { go: (by) => this.goTo(this.ply + by), flip: () => this.flip() };
     this.endKeys = walkKeys(walk, { u: () => this.takeBack(), h: () => this.hint() });
     this.ticking = setInterval(() => this.tick(), 100);
@@ -112,6 +115,13 @@ export class PlayGame {
       }
     }
     await Promise.all([this.openEngine(), this.advance()]);
+  }
+
+  // The stones at the start are seen before the rules have been asked.
+  showStart() {
+    const fen = this.start ?? startOf(this.lists.boards, this.setup.board);
+    this.desk.size(fen);
+    this.desk.show({ stones: positionOf(fen).stones, steps: [], side: null });
   }
 
   // Everything that runs on without the page's content ends here.

@@ -1,8 +1,7 @@
 // The form that begins a game against an engine.
 
-import { attempt, postJson } from './api.js';
 import { Board } from './board.js';
-import { begun } from './desk.js';
+import { begun } from './begun.js';
 import { button, make, node, svg } from './dom.js';
 import { choiceList, choiceRow, field, numberField } from './fields.js';
 import { levelList, levelName, strengthWords } from './play_levels.js';
@@ -18,6 +17,11 @@ const STANDARD = {
   board: 'tsivy', kind: 'riatra', switches: {}, engine: '', level: 3, skill: null,
   clock: 'none', perMove: 10, minutes: 5, increment: 3, other: false, engineMinutes: 5, engineIncrement: 3, colour: 'w',
 };
+
+// The first position on a board, as FEN. Every kind of game begins with the same stones.
+export function startOf(boards, name) {
+  return boards.find((board) => board.name === name).start;
+}
 
 export class PlaySetup {
   // `lists` holds boards, switches, engines and levels as the server gave them; `onStart` gets the
@@ -74,7 +78,7 @@ export class PlaySetup {
   set(key, value) {
     this.choices[key] = value;
     if (['kind', 'engine', 'clock', 'other'].includes(key)) this.draw();
-    if (['kind', 'board', 'colour'].includes(key)) this.preview();
+    if (['board', 'colour'].includes(key)) this.preview();
   }
 
   draw() {
@@ -172,14 +176,10 @@ export class PlaySetup {
     return choiceList(values.map((one) => [one, ruleValue(one)]), value, onChange);
   }
 
-  // The start of the chosen game, from the chosen side.
-  async preview() {
-    const { board, kind, colour } = this.choices;
-    const start = { board, kind: kind === 'vela' ? 'vela' : 'riatra' };
-    const state = await attempt(() => postJson('/api/rules', { start, rules: this.rules, moves: [] }));
-    if (!state || board !== this.choices.board || !this.drawing.isConnected) return;
-    const { columns, rows, stones } = positionOf(state.start);
-    this.board.flipped = colour === 'b';
+  // The stones at the start of the chosen game, from the chosen side.
+  preview() {
+    const { columns, rows, stones } = positionOf(startOf(this.lists.boards, this.choices.board));
+    this.board.flipped = this.choices.colour === 'b';
     this.board.draw(columns, rows);
     this.board.put(stones);
     this.board.describe(say('play.start'));

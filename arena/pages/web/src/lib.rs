@@ -12,23 +12,38 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use fanorona_pages::{Answer, Collection, Refusal, RefusalKind, answer, ask as answered};
+use fanorona_pages::{Answer, Collection, Puzzles, Refusal, RefusalKind, answer, ask as answered};
 
 /// The question, and then the answer.
 static BUFFER: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
-/// The games that the page has been given.
-static GAMES: Mutex<Option<Collection>> = Mutex::new(None);
+/// What the page has given.
+#[derive(Default)]
+struct Given {
+    games: Collection,
+    puzzles: Puzzles,
+}
+
+static GIVEN: Mutex<Option<Given>> = Mutex::new(None);
 
 /// The answer to a question; `None` if it needs a server.
 fn answer_of(path: &str, body: &[u8]) -> Option<Result<Answer, Refusal>> {
-    let mut games = GAMES.lock().unwrap_or_else(PoisonError::into_inner);
-    let games = games.get_or_insert_default();
+    let mut given = GIVEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let Given { games, puzzles } = given.get_or_insert_default();
     Some(match path {
         "/api/explorer" => answered(body, |asked| games.explore(&asked)),
         "/api/explorer/games" => answered(body, |given| games.add(&given)),
-        _ => return answer(path, body),
+        "/api/puzzles" => read_puzzles(body).map(|read| {
+            *puzzles = read;
+            Answer::Json("null".to_owned())
+        }),
+        _ => return answer(path, body, puzzles),
     })
+}
+
+/// Reads the puzzles, a file of them.
+fn read_puzzles(body: &[u8]) -> Result<Puzzles, Refusal> {
+    Puzzles::read(std::str::from_utf8(body).map_err(Refusal::invalid)?)
 }
 
 fn buffer() -> MutexGuard<'static, Vec<u8>> {

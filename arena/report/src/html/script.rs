@@ -24,11 +24,24 @@ pub(super) fn script() -> &'static str {
     &SCRIPT
 }
 
-/// Loads a module once, when it is first needed.
+/// Loads a module once, when it is first needed. Those that are imported later may be in another script,
+/// which the element of the program names as its `data-later`.
 const LOADER: &str = "const $loaded = new Map();
 self.$load = (name) => {
 if (!$loaded.has(name)) $loaded.set(name, $modules[name]());
 return $loaded.get(name);
+};
+const $later = document.currentScript?.dataset.later;
+let $more = null;
+self.$import = async (name) => {
+if (!$modules[name]) await ($more ??= new Promise((done, failed) => {
+const onerror = () => {
+$more = null;
+failed(new Error(`${$later} cannot be loaded`));
+};
+document.head.append(Object.assign(document.createElement('script'), { src: $later, onload: done, onerror }));
+}));
+return $load(name);
 };
 ";
 
@@ -69,6 +82,11 @@ impl Modules {
             found.insert(name, text);
         }
         Modules(found)
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// Those that are not among others.
@@ -155,7 +173,7 @@ fn body(text: &str, out: &mut String) {
         out.push_str(parts[0]);
         for part in &parts[1..] {
             let (name, rest) = part.split_once("')").expect("an import names a module");
-            out.push_str(&format!("Promise.resolve($load('{name}')){rest}"));
+            out.push_str(&format!("$import('{name}'){rest}"));
         }
         out.push('\n');
     }
@@ -195,7 +213,7 @@ mod tests {
         let one = "'one.js'() {\nconst ONE = 1;\nasync function two(of) {\nreturn of;\n}\nreturn { ONE, two \
                    };\n},\n";
         let entry = "async 'entry.js'() {\nconst { ONE, two: second } = $load('one.js');\nconst later = () => \
-                     Promise.resolve($load('three.js'));\nawait second(ONE);\nreturn {  };\n},\n";
+                     $import('three.js');\nawait second(ONE);\nreturn {  };\n},\n";
         let three = "'three.js'() {\nconst VALUE = $load('value.json');\nclass $Three {}\nreturn { $Three \
                      };\n},\n'value.json'() {\nreturn {\n  \"a\": 1\n};\n},\n";
         let begin = "'use strict';\nObject.assign(self.$modules ??= {}, {\n";
