@@ -79,10 +79,12 @@ pub fn asset(name: &str) -> Option<Asset> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::workspace;
 
     #[test]
     fn every_module_is_in_the_script_of_some_page() {
-        let scripts: String = assets().values().map(|file| file.text).collect();
+        let scripts = assets().values().map(|file| file.text);
+        let scripts: String = scripts.chain([workspace::script()]).collect();
         for file in MODULES.files() {
             let name = file.path().display();
             assert!(scripts.contains(&format!("'{name}'() {{")), "{name} is not used");

@@ -21,6 +21,7 @@ mod review;
 mod session;
 pub mod shell;
 mod skill;
+mod workspace;
 
 pub use answer::{ADDRESSES, Answer, answer, ask};
 pub use assets::{Asset, asset};
@@ -28,3 +29,4 @@ pub use collection::{Collection, Games};
 pub use engine_view::{EngineView, OptionView};
 pub use puzzles::Puzzles;
 pub use refusal::{Refusal, RefusalKind};
+pub use workspace::workspace;

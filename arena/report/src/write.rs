@@ -40,16 +40,17 @@ use fanorona_tournament::text::table::FieldError;
 /// again and again how far the ratings are.
 ///
 /// What does not depend on ratings is written first. Where intervals take a while, a `standings.csv`
-/// with quick ones precedes the final one.
+/// with quick ones precedes the final one. The page has the workspace, if one is given.
 pub fn write_all_files(
     dir: &Path,
     tournament: &Tournament,
     index: &Index,
     progress: &Progress,
+    workspace: Option<&html::Workspace>,
     watch: &dyn Fn(FitProgress),
 ) -> Result<Results, JournalError> {
     atomic_file::sweep(dir);
-    let mut page = html::Page::new(tournament);
+    let mut page = html::Page::new(tournament).with_workspace(workspace);
     let mut workers = WorkerGames::default();
     let (all, others) = write_games(dir, tournament, index, progress, &mut page, &mut workers)?;
     match &stage_table(tournament, progress) {
@@ -393,7 +394,7 @@ mod tests {
             let there = (is_there(csv::GAMES), is_there(csv::STANDINGS));
             told.borrow_mut().push((at.done, there));
         };
-        write_all_files(dir, &tournament, &index, &progress, &watch).unwrap();
+        write_all_files(dir, &tournament, &index, &progress, None, &watch).unwrap();
         let told = told.into_inner();
         assert!(told.iter().all(|(_, (games, _))| *games), "{told:?}");
         // The first fit is quick; its standings are there when the second one begins.

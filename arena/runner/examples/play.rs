@@ -31,7 +31,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let Snapshot { index, progress } = runtime.block_on(session::play(dir, &plan, watch))?;
-    let results = write::write_all_files(dir, &plan.tournament, &index, &progress, &|_| {})?;
+    let results = write::write_all_files(dir, &plan.tournament, &index, &progress, None, &|_| {})?;
     print!("{}", terminal::results(&results, Some(80)));
     Ok(ExitCode::SUCCESS)
 }

@@ -78,7 +78,7 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Exit, CliError> {
     progress.advance(&tournament, &index);
     let patience = Patience::on_stderr();
     let results =
-        write::write_all_files(out, &tournament, &index, &progress, &|at| patience.see(at))?;
+        write::write_all_files(out, &tournament, &index, &progress, None, &|at| patience.see(at))?;
     print_line(format_args!("{}: {}", tournament.title(), results.extent.in_words()));
     print_wrapped(terminal::results(&results, screen::width()));
     print_line(format_args!("report: {}", out.join(html::FILE).display()));

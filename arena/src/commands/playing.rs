@@ -450,7 +450,8 @@ async fn written(
                 let _ = say.send(text.to_owned());
             });
             let watch = |at: FitProgress<'_>| patience.see(at);
-            let written = write::write_all_files(&dir, &plan.tournament, index, progress, &watch);
+            let written =
+                write::write_all_files(&dir, &plan.tournament, index, progress, None, &watch);
             let _ = done.send(written);
         })
     };
@@ -461,6 +462,7 @@ async fn written(
             &plan.tournament,
             &snapshot.index,
             &snapshot.progress,
+            None,
             &|_| {},
         ));
     };

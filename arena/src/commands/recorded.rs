@@ -39,13 +39,18 @@ impl RecordedTournament {
         self.index.games().iter().filter(|game| self.progress.counts(game)).collect()
     }
 
-    /// Writes the files of the report again, and prints the tables of accuracy and where the report
-    /// is.
-    pub(super) fn report(&self, dir: &Path) -> Result<(), CliError> {
+    /// Writes the files of the report again, with the workspace if one is given, and prints the tables of
+    /// accuracy and where the report is.
+    pub(super) fn report(
+        &self,
+        dir: &Path,
+        workspace: Option<&html::Workspace>,
+    ) -> Result<(), CliError> {
         let RecordedTournament { tournament, index, progress } = self;
         let patience = Patience::on_stderr();
-        let results =
-            write::write_all_files(dir, tournament, index, progress, &|at| patience.see(at))?;
+        let results = write::write_all_files(dir, tournament, index, progress, workspace, &|at| {
+            patience.see(at);
+        })?;
         if let Some(accuracy) = terminal::accuracy(&results.standings, screen::width()) {
             print_line(accuracy);
         }

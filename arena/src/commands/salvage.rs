@@ -78,7 +78,7 @@ pub(super) fn salvage(dir: &Path, out: &Path, force: bool) -> Result<(), CliErro
     let mut progress = Progress::of_journal(&tournament, &header);
     progress.advance(&tournament, &index);
     let patience = Patience::on_stderr();
-    write::write_all_files(out, &tournament, &index, &progress, &|at| patience.see(at))?;
+    write::write_all_files(out, &tournament, &index, &progress, None, &|at| patience.see(at))?;
     let games = salvage.games;
     let kept = if games == 1 { "1 game is".to_owned() } else { format!("{games} games are") };
     let (total, out) = (progress.schedule().len(), out.display());

@@ -1,4 +1,4 @@
-//! `arena site`: the pages as files.
+//! `arena site`: the pages as files. `arena report --with-engine`: those of analysis within a report.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,6 +11,11 @@ use super::{bots, tournament};
 
 /// Writes a site from a directory; modules are only copied, so any bytes will do.
 fn site(dir: &Path, args: &[&str]) -> Output {
+    arena(dir, &[&["site"][..], args].concat())
+}
+
+/// Runs the arena in a directory with modules.
+fn arena(dir: &Path, args: &[&str]) -> Output {
     bots();
     let modules = dir.join("modules");
     fs::create_dir_all(&modules).unwrap();
@@ -18,7 +23,7 @@ fn site(dir: &Path, args: &[&str]) -> Output {
         fs::write(modules.join(name), name).unwrap();
     }
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-    command.arg("site").args(args).current_dir(dir).output().unwrap()
+    command.args(args).current_dir(dir).output().unwrap()
 }
 
 /// The files of a directory by their paths.
@@ -84,4 +89,28 @@ fn a_site_takes_no_directory_of_others_and_names_what_is_missing() {
     let said = complaint(&site(dir.path(), &["mine", "--modules", "modules", "--out", "new"]));
     assert!(said.contains("mine has no results"), "{said}");
     assert!(!dir.path().join("new").exists());
+}
+
+#[test]
+fn a_report_carries_the_engines_until_it_is_written_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let results = tournament(dir.path());
+    let report = |args: &[&str]| {
+        let done = arena(dir.path(), &[&["report", "results/small"][..], args].concat());
+        assert!(done.status.success(), "{done:?}");
+        fs::read_to_string(results.join("report.html")).unwrap()
+    };
+    let plain = report(&[]);
+    let with = report(&["--with-engine", "--modules", "modules"]);
+    for name in ["fanorona_engines.wasm", "fanorona_answers.wasm", "lists.json", "engine_worker.js"]
+    {
+        let id = format!("id=\"{name}\"");
+        assert!(with.contains(&id) && !plain.contains(&id), "{name}");
+    }
+    assert_eq!(with, report(&["--with-engine", "--modules", "modules"]));
+    assert_eq!(plain, report(&[]));
+    let said = ["report", "results/small", "--with-engine", "--modules", "results"];
+    let said = complaint(&arena(dir.path(), &said));
+    assert!(said.contains("fanorona_engines.wasm") && said.contains("in results"), "{said}");
+    assert_eq!(plain, fs::read_to_string(results.join("report.html")).unwrap());
 }

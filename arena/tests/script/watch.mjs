@@ -15,8 +15,8 @@ for (const scripts of process.argv.slice(2)) cpSync(scripts, folder, { recursive
 writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
 const load = (name) => import(pathToFileURL(join(folder, name)).href);
 
-// Pages and report start in these.
-const ENTRIES = ['app.js', 'main.js'];
+// Pages and reports start in these.
+const ENTRIES = ['app.js', 'main.js', 'report_workspace.js'];
 
 test('every module finds what it imports, and does nothing when it is loaded', async () => {
   const modules = readdirSync(folder).filter((name) => name.endsWith('.js') && !ENTRIES.includes(name));

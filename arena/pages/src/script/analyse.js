@@ -23,13 +23,22 @@ import { Share } from './share.js';
 import { BOARD_KEYS, walkKeys } from './walk.js';
 import { say } from './words.js';
 
+// Its keys, for the list of keys.
+export const KEYS = [...BOARD_KEYS, ['e', say('analyse.engine-key')], ['Space', say('analyse.best-key')]];
+
 export async function start(app) {
+  await analysisOn(app);
+  return KEYS;
+}
+
+// Resolves to the page, which shows what the address names, now and whenever it changes.
+export async function analysisOn(app) {
   const paths = ['/api/boards', '/api/engines', '/api/chance', '/api/rule-switches'];
   const [boards, engines, { scale }, switches] = await Promise.all(paths.map((path) => getJson(path)));
   const page = new AnalysePage(app, { boards, engines, scale, switches });
   await page.openAddress();
   window.addEventListener('hashchange', () => page.openAddress());
-  return [...BOARD_KEYS, ['e', say('analyse.engine-key')], ['Space', say('analyse.best-key')]];
+  return page;
 }
 
 class AnalysePage {
@@ -177,10 +186,15 @@ class AnalysePage {
     else this.thought(this.engine.best(), this.engine.position);
   }
 
-  edit() {
-    if (this.review.learning || !this.state) return;
+  // Nobody looks at the page: no engine thinks about the position.
+  rest() {
     this.engine.turn(false);
     this.values.turn(false);
+  }
+
+  edit() {
+    if (this.review.learning || !this.state) return;
+    this.rest();
     this.editor.begin(this.state.fen, this.line.rules);
     this.view.setAside(this.editor.root);
   }

@@ -67,9 +67,16 @@ const giveGames = once(async () => {
   }
 });
 
+// The questions that files answer: the tournaments, and their games.
+function fileOf(path) {
+  const game = /^\/api\/(t\/[^/]+\/games\/[^/?]+)$/.exec(path)?.[1];
+  return path === '/api/library' ? 'library.json' : game && `${game}.json`;
+}
+
 // The answer to what a page asks.
 export async function answerHere(path, { body = '' } = {}) {
-  if (path === '/api/library') return openFile('library.json');
+  const name = fileOf(path);
+  if (name) return openFile(name);
   const list = body ? undefined : (await lists())[path];
   if (list !== undefined) return new Response(JSON.stringify(list));
   if (path.startsWith('/api/puzzles/')) await givePuzzles();

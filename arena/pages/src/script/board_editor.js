@@ -5,7 +5,7 @@ import { postJson } from './api.js';
 import { button, make, node } from './dom.js';
 import { choiceList, choiceRow, field } from './fields.js';
 import { placementOf, positionOf } from './position.js';
-import { playLink } from './place.js';
+import { isReport, playLink } from './place.js';
 import { boardTitle, ruleText, ruleTitle, ruleValue, sayOver, switchesOf } from './rule_words.js';
 import { say } from './words.js';
 
@@ -147,7 +147,7 @@ export class BoardEditor {
     }
     if (run !== this.run || !this.active) return;
     this.use.disabled = wrong !== null;
-    this.play.hidden = state === null || state.over !== null;
+    this.play.hidden = isReport() || state === null || state.over !== null;
     this.play.href = playLink(fen, this.words);
     const text = wrong === null ? words : say('editor.wrong', { why: wrong.replace(`\`${fen}\`: `, '') });
     this.said.replaceChildren(node('p', text, wrong === null ? 'right' : 'wrong'), node('p', fen, 'fen-text'));

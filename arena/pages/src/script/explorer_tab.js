@@ -4,7 +4,7 @@
 import { attempt, postJson } from './api.js';
 import { make, node } from './dom.js';
 import { movesTable, provenLine, sampleList } from './explorer_table.js';
-import { explorerLink } from './place.js';
+import { explorerLink, isReport } from './place.js';
 import { say } from './words.js';
 
 export class ExplorerTab {
@@ -28,7 +28,7 @@ export class ExplorerTab {
     if (answer.moves.length > 0 || answer.proven.moves.length > 0) parts.push(movesTable(answer, this));
     if (answer.games === 0) parts.push(node('p', say('explorer.none'), 'soft'));
     if (answer.sample.length > 0) parts.push(node('h2', say('explorer.newest')), sampleList(answer.sample));
-    parts.push(make('p', {}, make('a', { href: explorerLink(start, moves) }, say('explorer.choose'))));
+    if (!isReport()) parts.push(make('p', {}, make('a', { href: explorerLink(start, moves) }, say('explorer.choose'))));
     this.root.replaceChildren(...parts);
   }
 }

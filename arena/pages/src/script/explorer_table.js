@@ -3,7 +3,7 @@
 import { make, node } from './dom.js';
 import { resultText } from './format.js';
 import { moveButton } from './move_words.js';
-import { pageAddress, tournamentAddress } from './place.js';
+import { isReport, pageAddress, tournamentAddress } from './place.js';
 import { signed } from './position.js';
 import { say } from './words.js';
 
@@ -18,7 +18,9 @@ export function provenText(value) {
 
 // The same with the way to all that is proven.
 export function provenLine(value) {
-  return value ? [node('span', provenText(value)), ' · ', make('a', { href: pageAddress('solved') }, say('solved.title'))] : [];
+  if (!value) return [];
+  const text = node('span', provenText(value));
+  return isReport() ? [text] : [text, ' · ', make('a', { href: pageAddress('solved') }, say('solved.title'))];
 }
 
 // Results as a bar of three parts.

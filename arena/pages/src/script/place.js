@@ -5,6 +5,11 @@ export function isFiles() {
   return document.documentElement.dataset.files !== undefined;
 }
 
+// Whether the page is a report that carries what it needs, and is the only one.
+export function isReport() {
+  return document.documentElement.dataset.files === 'report';
+}
+
 // The address of a page by its name.
 export function pageAddress(name) {
   if (isFiles()) return name === 'home' ? './' : `${name}.html`;
@@ -19,6 +24,7 @@ export function assetAddress(name) {
 // The address of a tournament; `words` names a game in it.
 export function tournamentAddress(id, words = '') {
   const hash = words ? `#${words}` : '';
+  if (isReport()) return hash;
   return isFiles() ? `reports/${encodeURIComponent(id)}.html${hash}` : `/t/${encodeURIComponent(id)}${hash}`;
 }
 

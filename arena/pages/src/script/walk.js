@@ -41,6 +41,8 @@ export function walkKeys({ go, flip }, more = {}) {
     if (event.target.closest?.('dialog, input, summary') || document.querySelector('dialog[open]')) return;
     // A focused button or link has its own use for the space bar.
     if (event.key === ' ' && event.target.closest?.('button, a, [role=button]')) return;
+    // A report may show its results instead of the page.
+    if (document.querySelector('[hidden] > #app')) return;
     const action = actions[event.key];
     if (!action) return;
     event.preventDefault();

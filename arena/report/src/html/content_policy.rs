@@ -8,10 +8,20 @@ use sha2::{Digest, Sha256};
 /// embedded in the page. Nothing else can be loaded, sent or run. (W3C, "Content Security Policy
 /// Level 3", hash sources.)
 pub(super) fn policy(script: &str, style: &str) -> String {
+    policy_with(&source(script), style, "data:", "")
+}
+
+/// The same with engines: modules of WebAssembly may run, and what the script makes itself may be a
+/// worker or an image.
+pub(super) fn policy_with_engines(script: &str, style: &str) -> String {
+    let script = source(script) + " 'wasm-unsafe-eval'";
+    policy_with(&script, style, "data: blob:", " worker-src blob:;")
+}
+
+fn policy_with(scripts: &str, style: &str, images: &str, more: &str) -> String {
     format!(
-        "default-src 'none'; script-src {}; style-src {}; img-src data:; base-uri 'none'; \
-         form-action 'none'",
-        source(script),
+        "default-src 'none'; script-src {scripts}; style-src {}; img-src {images};{more} base-uri \
+         'none'; form-action 'none'",
         source(style)
     )
 }

@@ -51,6 +51,7 @@ impl DifferencePage<'_> {
             (self.boards())
         };
         let page = Shell {
+            workspace: None,
             title: &title,
             style: PAGE_STYLE,
             skip: "Skip to the result",

@@ -34,12 +34,14 @@ mod tabs;
 mod tuning;
 pub mod winner;
 mod workers;
+mod workspace;
 
 pub use content_policy::source;
 pub use faults::MAX_LISTED;
 pub use page::Page;
 pub use page::{PAGE_STYLE, STYLES};
 pub use script::{Modules, Needs, imported_later, module};
+pub use workspace::Workspace;
 
 /// The file's name in a results directory.
 pub const FILE: &str = "report.html";

@@ -4,8 +4,8 @@ use maud::{Markup, html};
 
 use super::shell::{Shell, shell};
 use super::{
-    accuracy, candidates, crosstable, embedded, engine_accuracy, faults, rating_history, replay,
-    search, sprt, stages, standings, summary, sweep, tables, tuning, winner, workers,
+    Workspace, accuracy, candidates, crosstable, embedded, engine_accuracy, faults, rating_history,
+    replay, search, sprt, stages, standings, summary, sweep, tables, tuning, winner, workers,
 };
 use crate::statistics::accuracy::Blunder;
 use crate::statistics::breakdown::Breakdown;
@@ -30,7 +30,7 @@ pub const PAGE_STYLE: &str = concat!(
 );
 
 fn page(page: Page<'_>, results: &Results) -> Markup {
-    let Page { tournament, breakdown, history, sessions, faults, embedded } = page;
+    let Page { tournament, breakdown, history, sessions, faults, embedded, workspace } = page;
     let embedding = embedded.finish(winner::first_two(&results.standings));
     let trend = match results.tuning {
         Some(_) => None,
@@ -97,6 +97,7 @@ fn page(page: Page<'_>, results: &Results) -> Markup {
         nav,
         main,
         json: &embedding.json,
+        workspace: workspace.map(|it| (it, &tournament.rules)),
     })
 }
 
@@ -110,6 +111,7 @@ pub struct Page<'t> {
     sessions: tables::Sessions,
     faults: faults::Faults,
     embedded: embedded::Embedded,
+    workspace: Option<&'t Workspace>,
 }
 
 impl<'t> Page<'t> {
@@ -129,7 +131,13 @@ impl<'t> Page<'t> {
             sessions: tables::Sessions::default(),
             faults: faults::Faults::default(),
             embedded: embedded::Embedded::new(tournament),
+            workspace: None,
         }
+    }
+
+    /// The page with what analyses its games in it.
+    pub fn with_workspace(self, workspace: Option<&'t Workspace>) -> Page<'t> {
+        Page { workspace, ..self }
     }
 
     /// Adds the next game in schedule order, with its first blunder if an oracle knows of one.

@@ -2,8 +2,10 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::content_policy;
+use fanorona_protocol::rules::Ruleset;
+
 use super::script::script;
+use super::{Workspace, content_policy, workspace};
 
 /// The data of a page without games.
 pub const NO_GAMES: &str = r#"{"first":0,"why":"","engines":[],"starts":[],"games":[]}"#;
@@ -24,6 +26,8 @@ pub struct Shell<'s> {
     pub main: Markup,
     /// The games for the script, see [`Embedding`](super::embedded::Embedding).
     pub json: &'s str,
+    /// What analyses the games in the page, and their rules.
+    pub workspace: Option<(&'s Workspace, &'s Ruleset)>,
 }
 
 /// The sign of the settings.
@@ -39,24 +43,33 @@ pub fn sliders() -> Markup {
 
 /// The whole page.
 pub fn shell(page: &Shell) -> Markup {
+    let (script, style, policy) = match page.workspace {
+        None => (script(), page.style.to_owned(), content_policy::policy(script(), page.style)),
+        Some((Workspace { script, style, .. }, _)) => {
+            let style = format!("{}\n{style}", page.style);
+            let policy = content_policy::policy_with_engines(script, &style);
+            (*script, style, policy)
+        }
+    };
     html! {
         (DOCTYPE)
-        html lang="en" {
+        // The scripts of the pages ask where they are.
+        html lang="en" data-files=[page.workspace.map(|_| "report")] {
             head {
                 meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy"
-                    content=(content_policy::policy(script(), page.style));
+                meta http-equiv="Content-Security-Policy" content=(policy);
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="generator" content=(concat!("fanorona-arena ", env!("CARGO_PKG_VERSION")));
                 // Without an icon the browser requests one from the server.
                 link rel="icon" href="data:,";
                 title { (page.title) " – Fanorona Arena" }
-                style { (PreEscaped(page.style)) }
+                style { (PreEscaped(style)) }
             }
             body {
                 a class="skip" href="#main" { (page.skip) }
                 div class="bar" {
                     (page.before)
+                    @if page.workspace.is_some() { (workspace::back()) }
                     nav aria-label="Sections" { (page.nav) }
                     button type="button" id="settings-button" popovertarget="settings"
                         aria-label="Settings" hidden { (sliders()) }
@@ -73,8 +86,9 @@ pub fn shell(page: &Shell) -> Markup {
                     }
                 }
                 main id="main" { (page.main) }
+                @if let Some((workspace, rules)) = page.workspace { (workspace::place(workspace, rules)) }
                 script type="application/json" id="data" { (PreEscaped(page.json)) }
-                script { (PreEscaped(script())) }
+                script { (PreEscaped(script)) }
             }
         }
     }

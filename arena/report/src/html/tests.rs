@@ -151,6 +151,32 @@ fn hostile_names_stay_text() {
 }
 
 #[test]
+fn a_report_may_carry_what_analyses_its_games() {
+    let tournament = tournament(&["a", "b"]);
+    let page = |workspace| {
+        let standings = GameResults::of_engines(tournament.names());
+        let standings = Standings::new(&standings, &FitOptions::default()).unwrap();
+        let page = Page::new(&tournament).with_workspace(workspace);
+        let mut out = Vec::new();
+        page.write(&results(standings, None, None), &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    let files = vec![("engines".to_owned(), b"packed".to_vec())];
+    let workspace = Workspace { script: "run();", style: ".desk { }", files };
+    let (with, without) = (page(Some(&workspace)), page(None));
+    assert!(with.contains("id=\"engines\">cGFja2Vk</script>") && with.contains("id=\"app\""));
+    assert!(!without.contains("id=\"app\"") && !without.contains("data-files"));
+    let policy = between(&with, "Content-Security-Policy\" content=\"", "\"").replace("&#39;", "'");
+    assert!(
+        policy.contains("'wasm-unsafe-eval'") && policy.contains("worker-src blob:"),
+        "{policy}"
+    );
+    let script = source(between(&with, "<script>", "</script>"));
+    let style = source(between(&with, "<style>", "</style>"));
+    assert!(policy.contains(&script) && policy.contains(&style), "{policy}");
+}
+
+#[test]
 fn nothing_inline_is_left_to_the_policy() {
     let mut tournament = tournament(&["a", "b"]);
     tournament.limit = fanorona_tournament::config::Limit::MoveTime(Duration::from_millis(30));

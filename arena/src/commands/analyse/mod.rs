@@ -43,13 +43,13 @@ pub(super) fn analyse(args: &AnalyseArgs) -> Result<Exit, CliError> {
         (Some(command), _) => {
             let recorded = RecordedTournament::read(dir, args.force)?;
             oracle::ask(dir, &recorded, command, &args.option)?;
-            recorded.report(dir)?;
+            recorded.report(dir, None)?;
         }
         (None, Some(command)) if args.is_of_tournament() => {
             args.check_of_tournament()?;
             let recorded = RecordedTournament::read(dir, args.force)?;
             tournament::analyse(dir, &recorded, command, args)?;
-            recorded.report(dir)?;
+            recorded.report(dir, None)?;
         }
         (None, Some(command)) => {
             args.check_of_games()?;

@@ -11,6 +11,7 @@ mod learn;
 mod live;
 mod play;
 mod puzzles;
+mod report;
 mod restart;
 mod site;
 

@@ -13,7 +13,7 @@ use super::{by_click, click, english, text};
 use crate::devtools::Browser;
 
 /// The modules of WebAssembly, which other tools build; `None` is said.
-fn modules() -> Option<PathBuf> {
+pub(super) fn modules() -> Option<PathBuf> {
     let built =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/web/wasm32-unknown-unknown/release");
     let are_there = built.join("fanorona_engines.wasm").is_file();

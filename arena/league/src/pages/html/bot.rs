@@ -123,6 +123,7 @@ impl<'l> BotPage<'l> {
             (replay::section(&games, &elsewhere))
         };
         let page = Shell {
+            workspace: None,
             title: &title,
             style: &style(),
             skip: "Skip to the bot",

@@ -73,6 +73,7 @@ impl IndexPage<'_> {
             (self.rules())
         };
         let shell_of = Shell {
+            workspace: None,
             title: self.settings.title(),
             style: &style(),
             skip: "Skip to the leaderboard",

@@ -49,7 +49,7 @@ onTabs(document);
 followTabs();
 drawings();
 const data = JSON.parse($('data').textContent);
-const games = gamesOf(data);
+export const games = gamesOf(data);
 if (games.length > 0) {
   $('games-app').hidden = false;
   const byId = new Map(games.map((game) => [game.id, game]));
@@ -62,10 +62,16 @@ if (games.length > 0) {
       show(game, 0);
     },
     links: (game) => [
+      ...$('workspace') ? [button('Analyse', null, () => analyse(game), 'primary')] : [],
       button('Copy FEN', null, (event) => copyFrom(event.currentTarget, fenAt(viewer.start, viewer.frames, viewer.ply, game.start))),
       button('Download FGN', null, () => download(`game-${game.id}.fgn`, fgnOf(game))),
     ],
   });
+
+  // The analysis, in a report that has it, takes the place of the results.
+  const analyse = (game) => {
+    location.hash = `#${new URLSearchParams({ t: 'here', g: game.id, p: String(viewer.ply) })}`;
+  };
 
   const show = (game, ply) => {
     $('why').textContent = game === games[data.first] ? `Shown first: ${data.why}.` : '';
@@ -84,7 +90,8 @@ if (games.length > 0) {
   // Shows the game in the address; returns whether the page has it.
   const follow = () => {
     const wanted = new URLSearchParams(location.hash.slice(1));
-    if (!wanted.has('g')) return false;
+    // With `t` it is one for the analysis.
+    if (!wanted.has('g') || wanted.has('t')) return false;
     const game = byId.get(wanted.get('g'));
     const ply = wanted.get('p') === null ? 0 : Number(wanted.get('p'));
     $('missing').hidden = game !== undefined;
@@ -108,7 +115,7 @@ if (games.length > 0) {
   // The board can be flipped from anywhere on the page; inside the replay it is a key of its own.
   document.addEventListener('keydown', (event) => {
     const isField = /** @type {Element} */ (event.target).closest('input, select, textarea, .viewer');
-    if (event.key !== 'f' || isField || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.key !== 'f' || isField || $('main').hidden || event.altKey || event.ctrlKey || event.metaKey) return;
     viewer.flip();
   });
 }
