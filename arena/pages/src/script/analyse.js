@@ -16,7 +16,7 @@ import { GameTree } from './game_tree.js';
 import { Gauge } from './gauge.js';
 import { MoveValues } from './move_values.js';
 import { analysisWords } from './place.js';
-import { stepsOf } from './position.js';
+import { positionOf, stepsOf } from './position.js';
 import { PositionCache } from './position_cache.js';
 import { chanceOf, forWhite } from './scores.js';
 import { Share } from './share.js';
@@ -60,6 +60,7 @@ class AnalysePage {
     // Arrows for the values of the moves, if they are wanted.
     this.hints = [];
     this.desk = new Desk(app, say('page.analyse'), { onMove: (move) => this.moved(move) });
+    if (!location.hash) this.showStart();
     this.gauge = new Gauge(this.desk.gauge, lists.scale);
     this.engine = new EnginePanel(lists.engines, {
       onInfo: (lines, position) => this.thought(lines, position),
@@ -80,6 +81,13 @@ class AnalysePage {
       e: () => this.review.learning || this.engine.turn(!this.engine.on),
       ' ': () => this.playBest(),
     });
+  }
+
+  // The stones at the start are seen before the rules have been asked.
+  showStart() {
+    const [{ start }] = this.lists.boards;
+    this.desk.size(start);
+    this.desk.show({ stones: positionOf(start).stones, steps: [], side: null });
   }
 
   async openAddress() {

@@ -35,6 +35,8 @@ class PuzzlePage {
     this.run = 0;
     this.wish = { kind: 'next' };
     this.desk = new Desk(app, say('page.puzzles'), { onMove: (move) => this.tried(move) });
+    // The first puzzle may be long in coming.
+    this.desk.size('9/9/9/9/9 w - 0 1');
     this.choice = new PuzzleChoice((wish) => this.go(wish));
     this.score = new PuzzleScore();
     this.title = node('h2', '', 'puzzle-title');
