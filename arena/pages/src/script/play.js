@@ -3,7 +3,6 @@
 import { attempt, getJson } from './api.js';
 import { PlaySetup } from './play_setup.js';
 import { lastGame, loadChoices, loadGame, saveGame } from './play_store.js';
-import { positionOf } from './position.js';
 import { switchesOf } from './rule_words.js';
 import { BOARD_KEYS } from './walk.js';
 import { say } from './words.js';
@@ -27,17 +26,17 @@ export async function start(app) {
   const setUp = (waiting) => {
     const choices = fen ? { ...loadChoices(), switches: switchesOf(words.get('rules') ?? '') } : loadChoices();
     new PlaySetup(app, lists, choices, {
+      fen,
       waiting,
       onStart: (setup) => play(fen ? fromPosition(setup) : { setup }),
       onResume: play,
     });
   };
   const fromPosition = (setup) => {
-    const start = /** @type {string} */ (fen);
-    const kind = positionOf(start).debtor === '-' ? 'riatra' : 'vela';
+    const start = fen;
     fen = null;
     history.replaceState(null, '', location.pathname);
-    return { setup: { ...setup, kind }, start, kind };
+    return { setup, start, kind: setup.kind };
   };
   const again = () => {
     saveGame(null);

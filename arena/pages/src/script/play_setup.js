@@ -24,11 +24,13 @@ export function startOf(boards, name) {
 }
 
 export class PlaySetup {
-  // `lists` holds boards, switches, engines and levels as the server gave them; `onStart` gets the
-  // choices. `waiting` is a game of another visit, or null; `onResume` gets it.
-  constructor(app, lists, choices, { waiting, onStart, onResume }) {
+  // `lists` holds boards, switches, engines and levels as the server gave them; `fen` is the position
+  // to begin with, or null; `onStart` gets the choices. `waiting` is a game of another visit, or null;
+  // `onResume` gets it.
+  constructor(app, lists, choices, { fen, waiting, onStart, onResume }) {
     this.app = app;
     this.lists = lists;
+    this.position = fen === null ? null : positionOf(fen);
     this.onStart = onStart;
     this.choices = { ...STANDARD, ...choices, switches: { ...choices?.switches } };
     const names = lists.engines.map((engine) => engine.name);
@@ -75,6 +77,12 @@ export class PlaySetup {
     return words.join(' ');
   }
 
+  // A position says itself which kind of game goes on with it.
+  get kind() {
+    if (!this.position) return this.choices.kind;
+    return this.position.debtor === '-' ? 'riatra' : 'vela';
+  }
+
   set(key, value) {
     this.choices[key] = value;
     if (['kind', 'engine', 'clock', 'other'].includes(key)) this.draw();
@@ -88,9 +96,11 @@ export class PlaySetup {
     const levels = lists.levels.length > 0 ? [['', say('level.people')]] : [];
     const engines = [...levels, ...lists.engines.map((engine) => [engine.name, engine.name])];
     this.form.replaceChildren(
-      choiceRow(say('play.game'), KINDS, choices.kind, (value) => this.set('kind', value)),
-      node('p', say(`play.about.${choices.kind}`), 'soft about'),
-      field(say('play.board'), choiceList(boards, choices.board, (value) => this.set('board', value))),
+      ...this.position ? [node('p', say(`play.from.${this.position.side}`))] : [
+        choiceRow(say('play.game'), KINDS, choices.kind, (value) => this.set('kind', value)),
+        node('p', say(`play.about.${choices.kind}`), 'soft about'),
+        field(say('play.board'), choiceList(boards, choices.board, (value) => this.set('board', value))),
+      ],
       field(say('play.opponent'), choiceList(engines, choices.engine, (value) => this.set('engine', value))),
       ...choices.engine === '' ? this.ladder() : this.skill(),
       choiceRow(say('play.side'), this.sides(), choices.colour, (value) => this.set('colour', value)),
@@ -103,10 +113,10 @@ export class PlaySetup {
   }
 
   sides() {
-    const { kind, switches } = this.choices;
+    const { kind, position, choices: { switches } } = this;
     if (kind === 'session') return [['w', say('play.first.w')], ['b', say('play.first.b')], ['random', say('play.random')]];
     if (kind === 'riatra') return [['w', say('side.w')], ['b', say('side.b')], ['random', say('play.random')]];
-    const debtorIsWhite = (switches['vela-starter'] ?? 'debtor') === 'debtor';
+    const debtorIsWhite = position ? position.debtor === 'w' : (switches['vela-starter'] ?? 'debtor') === 'debtor';
     const roles = debtorIsWhite ? ['debtor', 'creditor'] : ['creditor', 'debtor'];
     return [['w', say(`play.role.w.${roles[0]}`)], ['b', say(`play.role.b.${roles[1]}`)], ['random', say('play.random')]];
   }
@@ -176,9 +186,9 @@ export class PlaySetup {
     return choiceList(values.map((one) => [one, ruleValue(one)]), value, onChange);
   }
 
-  // The stones at the start of the chosen game, from the chosen side.
+  // The stones with which the game begins, from the chosen side.
   preview() {
-    const { columns, rows, stones } = positionOf(startOf(this.lists.boards, this.choices.board));
+    const { columns, rows, stones } = this.position ?? positionOf(startOf(this.lists.boards, this.choices.board));
     this.board.flipped = this.choices.colour === 'b';
     this.board.draw(columns, rows);
     this.board.put(stones);
@@ -187,14 +197,14 @@ export class PlaySetup {
 
   start() {
     saveChoices(this.choices);
-    const { board, kind, clock, perMove, minutes, increment, other, engineMinutes, engineIncrement, colour } = this.choices;
+    const { board, clock, perMove, minutes, increment, other, engineMinutes, engineIncrement, colour } = this.choices;
     const clocks = {
       none: { type: 'none' },
       move: { type: 'move', seconds: perMove },
       game: { type: 'game', seconds: minutes * 60, increment, ...other ? { engine: { seconds: engineMinutes * 60, increment: engineIncrement } } : {} },
     };
     const human = colour === 'random' ? 'wb'[Math.floor(2 * Math.random())] : colour;
-    this.onStart({ board, kind, rules: this.rules, ...this.opponent(), clock: clocks[clock], human });
+    this.onStart({ board, kind: this.kind, rules: this.rules, ...this.opponent(), clock: clocks[clock], human });
   }
 
   // The engine to play against, its option `Skill`, and the level that the two make.

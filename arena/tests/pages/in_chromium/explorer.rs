@@ -96,6 +96,15 @@ fn proven_values_stand_beside_the_moves() {
     browser.until(firsts, &json!(expected));
     click(&mut browser, ".first[data-move=e2e3A] .controls a");
     browser.until("document.querySelectorAll('.moves [data-ply]').length", &json!(13));
+    // A game goes on from there, with the stones and the side of the position.
+    open(&mut browser, &server, "/solved");
+    browser.until(firsts, &json!(expected));
+    click(&mut browser, ".first[data-move=e2e3A] .controls a:last-child");
+    browser.until("document.querySelectorAll('.setup-board .stone').length", &json!(42));
+    assert!(
+        text(&mut browser, ".setup")
+            .starts_with("The game goes on from this position, with Black to move.")
+    );
     nothing_is_wrong(&mut browser, &server);
 }
 
