@@ -36,7 +36,7 @@ export function addressOf({ kind, id, theme }) {
 // The question of a choice: where, and what.
 export function questionOf(wish, record) {
   const { kind, id, date, theme = null } = wish;
-  if (kind === 'day') return ['/api/puzzles/day', { date }];
+  if (kind === 'day') return ['/api/puzzles/day', { day: Date.parse(date ?? '') / 864e5 }];
   if (kind === 'one') return ['/api/puzzles/one', { id }];
   return ['/api/puzzles/next', { rating: record.rating, seen: record.seen, theme }];
 }

@@ -128,7 +128,8 @@ fn the_day_has_its_puzzle_themes_can_be_chosen_and_a_failed_one_comes_again() {
     let facts = "document.querySelector('.puzzle .soft')?.textContent ?? ''";
     open(&mut browser, &server, "/puzzles#day");
     let date = browser.value("new Date().toISOString().slice(0, 10)");
-    let day = server.post("/api/puzzles/day", &json!({ "date": date })).json();
+    let number = browser.value("Math.floor(Date.now() / 864e5)");
+    let day = server.post("/api/puzzles/day", &json!({ "day": number })).json();
     browser.until(&format!("({facts}).startsWith('Puzzle of the day, ')"), &json!(true));
     solve(&mut browser, &puzzle_of(&day["id"]));
     browser.until("document.querySelector('.puzzle button')?.textContent", &json!("Next puzzle"));
