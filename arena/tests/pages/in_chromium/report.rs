@@ -76,7 +76,7 @@ fn a_report_analyses_its_games_from_a_file_without_a_network() {
     click(&mut browser, ".walk button:nth-child(1)");
     click(&mut browser, "#tab-explorer-tab");
     browser
-        .until("document.querySelector('.explorer-moves tfoot .number').textContent", &json!("8"));
+        .until("document.querySelector('.explorer-moves tfoot .number')?.textContent", &json!("8"));
     click(&mut browser, ".samples a");
     browser.until("document.querySelector('#main').checkVisibility()", &json!(true));
     assert_eq!(browser.value("location.hash.startsWith('#g=')"), true);
