@@ -12,7 +12,7 @@ use crate::devtools::Browser;
 
 /// A page that talks with engines. `talk` opens one, sends texts, each when a line has matched the
 /// pattern of the text before, and returns all lines.
-const PAGE: &str = "<!doctype html><title>engines</title><script type=module>
+const PAGE: &str = "<!doctype html><html data-files><title>engines</title><script type=module>
 import { EngineInPage, useEngineFiles } from './engine_in_page.js';
 window.deafen = () => useEngineFiles({
   compile: async () => WebAssembly.compileStreaming(fetch('fanorona_engines.wasm')),
