@@ -158,7 +158,7 @@ export interface Puzzle {
   fen: string;
   rules: string;
   kind: string;
-  title: string;
+  plies: number | null;
   rating: number;
   material: number[];
   themes: string[];

@@ -33,7 +33,8 @@ pub(crate) struct PuzzleView<'p> {
     fen: String,
     rules: String,
     kind: PuzzleKind,
-    title: &'p str,
+    /// The length of the win in plies, if tables prove it.
+    plies: Option<u32>,
     rating: u32,
     /// The stones of the solver and of the other side.
     material: [u32; 2],
@@ -108,7 +109,7 @@ impl Puzzles {
             fen: puzzle.fen.to_string(),
             rules: puzzle.rules.to_string(),
             kind: puzzle.kind,
-            title: &puzzle.title,
+            plies: puzzle.plies,
             rating: puzzle.rating,
             material: puzzle.material(),
             themes: puzzle.themes(),

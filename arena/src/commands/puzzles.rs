@@ -30,7 +30,7 @@ searches of --confirm nodes have to agree. With --endgames, it is a random \
 position with few stones in which one move wins; the engine must know the values of such positions \
 (`query value`). Moves to the same position count as one. A position appears once, also as a \
 reflection or with colours swapped. The file has one JSON object per line: id, fen, rules if they \
-are not the usual ones, kind, title, rating, solution and source. `moves` in the solution are the \
+are not the usual ones, kind, plies of a proven win, rating, solution and source. `moves` in the solution are the \
 right moves, `reply` is the answer to them, and `then` holds the right moves after it. Each line is \
 checked by the rules.";
 

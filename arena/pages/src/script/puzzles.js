@@ -91,7 +91,7 @@ class PuzzlePage {
     this.desk.board.flipped = side === 'b';
     this.desk.board.draw(columns, rows);
     this.desk.ratio();
-    this.title.textContent = puzzle.title;
+    this.title.textContent = taskOf(puzzle);
     this.facts.textContent = this.factsOf(puzzle);
     this.about.replaceChildren();
     this.score.draw(this.record, null, puzzle.id);
@@ -118,7 +118,7 @@ class PuzzlePage {
     const frame = this.frames[this.frames.length - 1];
     this.strips();
     if (!(await this.desk.show(frame, { animate })) || run !== this.run) return;
-    this.desk.board.describe(puzzle.title);
+    this.desk.board.describe(taskOf(puzzle));
     const asked = !this.ended && !state.over && state.side === this.side;
     if (asked) this.desk.input.offer(frame.stones, state.side, state.legal);
     else this.desk.input.watch(frame.stones, state.side);
@@ -256,4 +256,11 @@ class PuzzlePage {
     const rated = say('puzzle.rated', { rating: String(this.puzzle.rating) });
     return days > 1 ? `${rated} ${say('puzzle.days')}: ${say('puzzle.days.row', { n: days })}.` : rated;
   }
+}
+
+// What there is to find.
+/** @param {Puzzle} puzzle */
+function taskOf({ fen, plies, material: [own, other] }) {
+  const { side } = positionOf(fen);
+  return plies === null ? say(`puzzle.task.only.${side}`) : say(`puzzle.task.wins.${side}`, { plies, own, other });
 }

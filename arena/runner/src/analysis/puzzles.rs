@@ -11,9 +11,7 @@
 use std::collections::HashSet;
 
 use fanorona_protocol::messages::{Score, Value};
-use fanorona_protocol::rules::{
-    Board, BoardSize, Game, Move, PointSet, Position, Ruleset, Side, raw,
-};
+use fanorona_protocol::rules::{Board, BoardSize, Game, Move, PointSet, Position, Ruleset, raw};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
@@ -248,16 +246,8 @@ fn tactical_puzzle(
     source: &str,
 ) -> Puzzle {
     let kind = PuzzleKind::Tactical;
-    let title = format!("{} to move: only one move wins", name(fen.side_to_move()));
     let id = Puzzle::id_of(kind, &fen, &rules);
-    Puzzle { id, fen, rules, kind, title, rating, solution, source: source.to_owned() }
-}
-
-fn name(side: Side) -> &'static str {
-    match side {
-        Side::White => "White",
-        Side::Black => "Black",
-    }
+    Puzzle { id, fen, rules, kind, plies: None, rating, solution, source: source.to_owned() }
 }
 
 /// The positions to look for exact puzzles in.
@@ -452,7 +442,7 @@ fn exact_puzzle(
         fen,
         rules,
         kind,
-        title: format!("{} wins in {plies} plies, {own} against {other}", name(mover)),
+        plies: Some(plies),
         rating,
         solution,
         source: format!("endgame tables of {} stones", own + other),

@@ -16,8 +16,9 @@ pub struct Puzzle {
     pub rules: Ruleset,
     /// How certain the solution is.
     pub kind: PuzzleKind,
-    /// The task in words.
-    pub title: String,
+    /// The length of the win in plies, if tables prove it. The solution may end before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plies: Option<u32>,
     /// The difficulty, about 600 to 2500, like a rating of players.
     pub rating: u32,
     /// The right first moves.
@@ -75,7 +76,7 @@ impl Puzzle {
     /// use fanorona_tournament::analysis::puzzles::{Attempt, read};
     ///
     /// let line = concat!(
-    ///     r#"{"id":"x1","fen":"9/9/9/9/4WbW2 w - 0 1","kind":"exact","title":"White wins","#,
+    ///     r#"{"id":"x1","fen":"9/9/9/9/4WbW2 w - 0 1","kind":"exact","plies":1,"#,
     ///     r#""rating":600,"solution":[{"moves":["e1d1W"]}],"source":"example"}"#,
     /// );
     /// let puzzles = read(line.as_bytes()).unwrap();

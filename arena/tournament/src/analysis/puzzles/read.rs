@@ -168,7 +168,7 @@ mod tests {
     /// A puzzle with this position and solution.
     fn line(id: &str, fen: &str, solution: &str) -> String {
         format!(
-            r#"{{"id":"{id}","fen":"{fen}","kind":"exact","title":"t","rating":700,"solution":{solution},"source":"s"}}"#
+            r#"{{"id":"{id}","fen":"{fen}","kind":"exact","plies":1,"rating":700,"solution":{solution},"source":"s"}}"#
         )
     }
 
@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(serde_json::to_string(&read(good.as_bytes()).unwrap()[0]).unwrap(), good);
         for (text, expected) in [
             ("{".to_owned(), "line 1: not a puzzle"),
-            (good.replace("title", "tilte"), "unknown field `tilte`"),
+            (good.replace("plies", "piles"), "unknown field `piles`"),
             (format!("{good}\n{good}"), "line 2: puzzle a appears twice"),
             (
                 format!(

@@ -117,7 +117,7 @@ mod tests {
 
     fn themes(fen: &str, solution: &str) -> Vec<Theme> {
         let line = format!(
-            r#"{{"id":"a","fen":"{fen}","kind":"tactical","title":"t","rating":700,"solution":{solution},"source":"s"}}"#
+            r#"{{"id":"a","fen":"{fen}","kind":"tactical","rating":700,"solution":{solution},"source":"s"}}"#
         );
         read(line.as_bytes()).unwrap()[0].themes()
     }
