@@ -36,6 +36,7 @@ export interface Headline {
   leaders: string[];
   ahead: number | null;
   withdrawn: Withdrawn[];
+  answer: any;
 }
 
 export interface Withdrawn {

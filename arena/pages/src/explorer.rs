@@ -338,9 +338,7 @@ pub fn explore<'s>(
 ) -> Result<ExplorerView, Refusal> {
     let rules = rules_of(&request.rules)?;
     let start = match &request.start {
-        Some(fen) => {
-            fen.trim().parse().map_err(|why| Refusal::invalid(format!("`{fen}`: {why}")))?
-        }
+        Some(fen) => fen.trim().parse().map_err(|why| Refusal::of_position(fen, &why))?,
         None => Start::TSIVY.riatra(),
     };
     let Replayed { game, played, .. } = Replayed::new(start, rules, &request.moves)?;

@@ -244,7 +244,9 @@ pub(crate) fn read(request: &ReadRequest) -> Result<ReadView, Refusal> {
     }
     if games.is_empty() {
         let why = "the text contains no game";
-        return Err(Refusal::invalid(why).with_help("paste a game in FGN, or choose a file"));
+        return Err(Refusal::invalid(why)
+            .with_help("paste a game in FGN, or choose a file")
+            .said("no-game", []));
     }
     Ok(ReadView { games })
 }

@@ -28,5 +28,5 @@ pub use assets::{Asset, asset};
 pub use collection::{Collection, Games};
 pub use engine_view::{EngineView, OptionView};
 pub use puzzles::Puzzles;
-pub use refusal::{Refusal, RefusalKind};
+pub use refusal::{Refusal, RefusalKind, Said};
 pub use workspace::workspace;

@@ -78,7 +78,7 @@ impl StartRequest {
     pub(crate) fn position(&self, rules: &Ruleset) -> Result<Position, Refusal> {
         match self {
             StartRequest::Fen { fen } => {
-                fen.trim().parse().map_err(|why| Refusal::invalid(format!("`{fen}`: {why}")))
+                fen.trim().parse().map_err(|why| Refusal::of_position(fen, &why))
             }
             StartRequest::Board { board, kind } => {
                 let start: Start = board.parse().map_err(Refusal::invalid)?;
@@ -131,7 +131,7 @@ impl Replayed {
     ) -> Result<Replayed, Refusal> {
         if words.len() > MAX_PLIES {
             let why = format!("the game has more than {MAX_PLIES} moves");
-            return Err(Refusal::invalid(why));
+            return Err(Refusal::invalid(why).said("too-long", [("most", &MAX_PLIES as _)]));
         }
         let (mut game, mut played) = (Game::new(rules, start), Vec::new());
         let mut phase_one = 0;

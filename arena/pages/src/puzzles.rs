@@ -43,7 +43,7 @@ pub(crate) struct PuzzleView<'p> {
 }
 
 fn missing() -> Refusal {
-    Refusal::missing("there is no such puzzle")
+    Refusal::missing("there is no such puzzle").said("no-puzzle", [])
 }
 
 /// The name of a puzzle.

@@ -157,7 +157,9 @@ impl Engines {
         // The place is taken before the engine starts, and given back when its process has ended.
         let Ok(place) = self.places.clone().try_acquire_owned() else {
             let why = format!("{MAX_ENGINES} engines are running for pages already");
-            return Err(ApiError::busy(why).with_help("close other pages that use an engine"));
+            return Err(ApiError::busy(why)
+                .with_help("close other pages that use an engine")
+                .said("busy-engines"));
         };
         let (mut engine, dialect) = self.start(name, rules).await?;
         let (sender, lines) = mpsc::channel(64);

@@ -6,7 +6,7 @@ use axum::http::{Method, StatusCode, Uri};
 use axum::response::{Html, IntoResponse, Response};
 use serde_json::json;
 
-use fanorona_pages::{Refusal, RefusalKind, shell};
+use fanorona_pages::{Refusal, RefusalKind, Said, shell};
 
 /// Whether a request is for a page that a browser shows.
 pub(super) fn is_page(method: &Method, uri: &Uri) -> bool {
@@ -19,11 +19,12 @@ pub(super) struct ApiError {
     status: StatusCode,
     error: String,
     help: Option<String>,
+    said: Option<Said>,
 }
 
 impl ApiError {
     fn new(status: StatusCode, error: impl ToString) -> ApiError {
-        ApiError { status, error: error.to_string(), help: None }
+        ApiError { status, error: error.to_string(), help: None, said: None }
     }
 
     /// The request is invalid.
@@ -82,6 +83,11 @@ impl ApiError {
     pub(super) fn with_help(self, help: impl ToString) -> ApiError {
         ApiError { help: Some(help.to_string()), ..self }
     }
+
+    /// Adds what a page says in another language, which needs no values.
+    pub(super) fn said(self, code: &'static str) -> ApiError {
+        ApiError { said: Some(Said::new(code, [])), ..self }
+    }
 }
 
 impl From<Refusal> for ApiError {
@@ -90,14 +96,14 @@ impl From<Refusal> for ApiError {
             RefusalKind::Invalid => StatusCode::BAD_REQUEST,
             RefusalKind::Missing => StatusCode::NOT_FOUND,
         };
-        ApiError { status, error: refusal.error, help: refusal.help }
+        ApiError { status, error: refusal.error, help: refusal.help, said: refusal.said }
     }
 }
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let ApiError { status, error, help } = self;
-        (status, Json(json!({ "error": error, "help": help }))).into_response()
+        let ApiError { status, error, help, said } = self;
+        (status, Json(json!({ "error": error, "help": help, "said": said }))).into_response()
     }
 }
 

@@ -53,7 +53,9 @@ impl Form {
         let chosen: Vec<EngineConfig> = chosen.collect::<Result<_, _>>()?;
         if chosen.len() < 2 || self.kinds.is_empty() {
             let help = "tick at least two engines, and a kind of games";
-            return Err(ApiError::invalid("a tournament needs engines and games").with_help(help));
+            return Err(ApiError::invalid("a tournament needs engines and games")
+                .with_help(help)
+                .said("no-engines"));
         }
         let mut tournament = Tournament::new(name_of(&self.engines), base, chosen);
         tournament.format = match self.format {

@@ -50,7 +50,9 @@ impl Runs {
     /// A place for another tournament, until it is dropped.
     fn place(&self) -> Result<OwnedSemaphorePermit, ApiError> {
         let why = format!("{MAX_RUNS} tournaments that pages have started are being played");
-        let busy = ApiError::busy(why).with_help("wait for one of them, or stop it");
+        let busy = ApiError::busy(why)
+            .with_help("wait for one of them, or stop it")
+            .said("busy-tournaments");
         self.0.clone().try_acquire_owned().map_err(|_| busy)
     }
 }
@@ -120,7 +122,7 @@ pub(super) async fn resume(
         .await?
     };
     if state == RunState::Running {
-        return Err(ApiError::conflict("the tournament is being played already"));
+        return Err(ApiError::conflict("the tournament is being played already").said("is-played"));
     }
     let arguments = match request.rounds {
         None => vec!["resume".into(), path.into()],

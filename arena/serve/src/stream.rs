@@ -64,7 +64,7 @@ impl Streams {
     {
         let Ok(place) = self.places.clone().try_acquire_owned() else {
             let why = format!("{} pages are open already", self.most);
-            return Err(ApiError::busy(why).with_help("close some of them"));
+            return Err(ApiError::busy(why).with_help("close some of them").said("busy-pages"));
         };
         let upgrade = upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE);
         Ok(upgrade.on_upgrade(move |socket| async move {

@@ -348,7 +348,7 @@ pub(super) async fn control(
     let why = "this server does not play the tournament, so it cannot control it";
     let running = running.ok_or_else(|| ApiError::conflict(why))?;
     if !(running.control)(request.action) {
-        return Err(ApiError::conflict("the tournament is over"));
+        return Err(ApiError::conflict("the tournament is over").said("is-over"));
     }
     match request.action {
         Control::Pause => lock(&watches.paused).insert(id, true),

@@ -33,7 +33,7 @@ test('boards do not become more with every game, however games end', () => {
   }
   assert.equal(list.children.length, 2);
   const notes = grid.cards.map((card) => card.note.textContent);
-  assert.ok(notes.some((note) => note.startsWith('ended') || note === '1–0 no-stones'), notes.join());
+  assert.ok(notes.some((note) => note.startsWith('ended') || note === '1–0 no stones left'), notes.join());
 });
 
 test('a game that a page hears of twice has one board', () => {

@@ -1,16 +1,24 @@
 // The texts of the pages: none is missing in a language, none is unused, and no script has texts of
-// its own: `node messages.mjs SERVE_SCRIPTS REPORT_SCRIPTS TEXTS`.
+// its own: `node messages.mjs PAGE_SCRIPTS REPORT_SCRIPTS TEXTS`.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load, runTests, test } from './modules.mjs';
 
-const [scripts, , folder] = process.argv.slice(2);
+const [scripts, shared, folder] = process.argv.slice(2);
 const textsOf = (name) => JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
 const [english, french, malagasy] = ['en', 'fr', 'mg'].map(textsOf);
 const review = readFileSync(join(folder, 'REVIEW.md'), 'utf8');
-const modules = new Map(readdirSync(scripts).map((name) => [name, readFileSync(join(scripts, name), 'utf8')]));
+const modulesOf = (folder) => readdirSync(folder).filter((name) => name.endsWith('.js')).map((name) => [name, readFileSync(join(folder, name), 'utf8')]);
+const modules = new Map(modulesOf(scripts));
+const ofReport = new Map(modulesOf(shared));
+// What pages import of the report's modules belongs to them. A report is in English, also one with the workspace.
+const importsOf = (text) => [...text.matchAll(/from '\.\/([^']+)'/g)].map(([, name]) => name);
+for (const [from, text] of modules) {
+  if (from === 'report_workspace.js') continue;
+  for (const name of importsOf(text)) if (ofReport.has(name)) modules.set(name, ofReport.get(name));
+}
 const shell = readFileSync(join(scripts, '../shell.rs'), 'utf8');
 
 const formsOf = (text) => (typeof text === 'string' ? [text] : Object.values(text));
@@ -39,6 +47,14 @@ test('a text has the same parameters in every language and form', () => {
   }
 });
 
+test('the texts of a report are those of the pages', () => {
+  const own = JSON.parse(readFileSync(join(shared, 'en.json'), 'utf8'));
+  for (const [key, text] of Object.entries(own)) assert.deepEqual(text, english[key], key);
+  for (const [name, text] of ofReport) for (const key of keysSaid(text)) assert.ok(Object.keys(own).some((one) => patternOf(key).test(one)), `${name}: ${key}`);
+  const patterns = [...ofReport.values()].flatMap(keysIn).map(patternOf);
+  assert.deepEqual(Object.keys(own).filter((key) => !patterns.some((pattern) => pattern.test(key))), [], 'unused');
+});
+
 test('a text with forms has those of its language', () => {
   // French has a form for millions, which its nouns share unless `de` comes first.
   const needed = { en: ['one', 'other'], fr: ['one', 'other'], mg: ['other'] };
@@ -61,28 +77,36 @@ test('French has its spaces before signs, and no straight apostrophe', () => {
 });
 
 // A key in a script may have parts that are values.
-const used = [...modules.values()].flatMap((text) => {
+function keysIn(text) {
   const plain = [...text.matchAll(/'([\w-]+(?:\.[\w-]+)+)'/g)].map(([, key]) => key);
   const composed = [...text.matchAll(/`([\w-]+\.(?:[^`\s$]|\$\{[^}`]*\})*)`/g)].map(([, key]) => key);
   return [...plain, ...composed];
-});
-const inShell = [...shell.matchAll(/data-say(?:-label)?="([^"]+)"/g)].map(([, key]) => key);
+}
+const used = [...modules.values()].flatMap(keysIn);
+
+// The keys with which a script says something.
+function keysSaid(text) {
+  const plain = text.matchAll(/(?<!\.)\bsay(?:Parts)?\('([^']+)'/g);
+  const composed = text.matchAll(/(?<!\.)\bsay(?:Parts)?\(`([^`]+)`/g);
+  return [...plain, ...composed].map(([, key]) => key);
+}
+// Keys in the HTML that the program writes; of those made from values the beginning is there.
+const html = [shell, ...readdirSync(join(shared, '..')).filter((name) => name.endsWith('.rs')).map((name) => readFileSync(join(shared, '..', name), 'utf8'))];
+const inShell = html.flatMap((text) => [...text.matchAll(/data-say(?:-label)?="([^"]+)"|\("[^"]+", "(table\.[\w-]+)"\)/g)].map(([, key, title]) => key ?? title));
+const begun = html.flatMap((text) => [...text.matchAll(/data-say=\{ "([\w-]+\.)"/g)].map(([, start]) => start));
 const pageNames = [...shell.matchAll(/^ {4}\("(\w+)", "/gm)].map(([, name]) => `page.${name}`);
 const patternOf = (key) => new RegExp(`^${key.split(/\$\{[^}]*\}/).map((part) => part.replaceAll('.', '\\.')).join('[\\w-]+')}$`);
 
 test('every text is used', () => {
   const known = new Set([...used, ...inShell, ...pageNames]);
-  const patterns = used.filter((key) => key.includes('${')).map(patternOf);
+  const patterns = [...used.filter((key) => key.includes('${')), ...begun.map((start) => `${start}\${}`)].map(patternOf);
   const unused = Object.keys(english).filter((key) => !known.has(key) && !patterns.some((pattern) => pattern.test(key)));
   assert.deepEqual(unused, []);
 });
 
 test('every key that is said has a text', () => {
   for (const [name, text] of modules) {
-    for (const [, key] of text.matchAll(/(?<!\.)\bsay(?:Parts)?\('([^']+)'/g)) assert.ok(key in english, `${name}: ${key}`);
-    for (const [, key] of text.matchAll(/(?<!\.)\bsay(?:Parts)?\(`([^`]+)`/g)) {
-      assert.ok(Object.keys(english).some((one) => patternOf(key).test(one)), `${name}: ${key}`);
-    }
+    for (const key of keysSaid(text)) assert.ok(Object.keys(english).some((one) => patternOf(key).test(one)), `${name}: ${key}`);
   }
   for (const key of [...inShell, ...pageNames]) assert.ok(key in english, key);
 });
@@ -95,7 +119,7 @@ function textsIn(module) {
   const code = module.split('\n').filter((line) => !/^\s*(\/\/|\*|\/\*)/.test(line)).join('\n').replace(/class: '[^']*'/g, '');
   const literals = [...code.matchAll(/'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`/g)].map(([, plain, template]) => plain ?? template);
   const isText = (text) => /^[^a-z{$]*[A-Z][a-z]+(?:[ ,.:…’?!]|$)/.test(text) || /[a-z’]{2,} [a-z’]{2,} [a-z’]{2,}/.test(text);
-  return literals.filter((text) => isText(text) && !text.split(' ').every((word) => SIGNS.includes(word)));
+  return literals.filter((text) => isText(text) && !/^[.#]\w/.test(text) && !text.split(' ').every((word) => SIGNS.includes(word)));
 }
 
 test('no script has texts of its own', () => {

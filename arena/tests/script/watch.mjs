@@ -44,7 +44,7 @@ test('captures follow the line of the move', async () => {
 test('scores and heights are shown from White', async () => {
   const { scoreHeight, whiteScore, whiteWords, signed } = await load('position.js');
   assert.deepEqual(['35', '-120', '0', 'w5', 'l4', ''].map((score) => whiteScore(score, 'w')), ['+0.35', '−1.20', '0.00', 'W in 5', 'B in 4', '']);
-  assert.deepEqual(['35', 'w5', 'l4'].map((score) => whiteWords(score, 'b')), ['score −0.35', 'Black wins in 5', 'White wins in 4']);
+  assert.deepEqual(['35', 'w5', 'l4'].map((score) => whiteWords(score, 'b')), ['score −0.35', 'Black wins in 5 plies', 'White wins in 4 plies']);
   assert.equal(whiteScore('35', 'b'), '−0.35');
   assert.equal(whiteScore('l4', 'b'), 'W in 4');
   assert.equal(signed(-0.001, 2), '0.00', 'zero has no sign');

@@ -63,8 +63,8 @@ fn a_report_says_what_played_when_and_where() {
     let ended: jiff::Timestamp = run["ended"].as_str().unwrap().parse().unwrap();
     assert!(began <= ended && ended <= jiff::Timestamp::now(), "{run}");
     let minute = began.strftime("%Y-%m-%d %H:%M").to_string();
-    assert!(text("<dt>Played</dt>", "</dd>").contains(&minute), "{}", page());
-    let computer = text("<dt>Computer</dt>", "</dl>");
+    assert!(text(">Played</dt>", "</dd>").contains(&minute), "{}", page());
+    let computer = text(">Computer</dt>", "</dl>");
     let processors = run["computer"]["processors"].as_u64().unwrap();
     assert!(computer.contains(&format!("{processors} processor")), "{computer}");
     assert!(computer.contains(run["computer"]["system"].as_str().unwrap()), "{computer}");

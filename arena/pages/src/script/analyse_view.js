@@ -6,7 +6,7 @@ import { flawText } from './flaw_words.js';
 import { MoveNotes } from './move_notes.js';
 import { MoveText } from './move_text.js';
 import { timeText } from './moves.js';
-import { sayOver } from './rule_words.js';
+import { reasonText, sayOver } from './rule_words.js';
 import { fillStrip } from './strip.js';
 import { onTabs, openTab, tabs } from './tabs.js';
 import { walkButtons } from './walk.js';
@@ -158,7 +158,7 @@ export class AnalyseView {
       else if (state.phase === 2) words.push(say('analyse.phase.2'));
     }
     if (!state.over && !line.inVariation && line.ply === line.main.length && game.result && game.result !== '*') {
-      words.push(say('analyse.ended', { how: [game.result, game.reason].filter(Boolean).join(', ') }));
+      words.push(say('analyse.ended', { how: [game.result, reasonText(game.reason)].filter(Boolean).join(', ') }));
     }
     if (state.opening && line.ply > 0 && line.ply < 12) words.push(state.opening);
     this.status.textContent = words.join(' · ');

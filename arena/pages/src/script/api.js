@@ -29,7 +29,16 @@ async function request(path, options) {
   }
   if (response.ok) return response;
   const said = await response.json().catch(() => ({}));
-  throw new ApiError(said.error || say('error.status', { status: String(response.status) }), said.help, response.status);
+  const { text, help } = refusalText(said);
+  throw new ApiError(text || say('error.status', { status: String(response.status) }), help, response.status);
+}
+
+// What is wrong, and what to do, in the page's language; in the server's words where there is no code for it.
+function refusalText({ error, help, said }) {
+  if (!said) return { text: error, help };
+  const { code, ...values } = said;
+  // A text that says what is wrong says what to do, too.
+  return { text: say(`refused.${code}`, values), help: null };
 }
 
 export async function getJson(path, signal) {

@@ -6,8 +6,8 @@ import { errorBox } from './api.js';
 import { $ } from './dom.js';
 import { header } from './header.js';
 import { keyboardHelp } from './keys.js';
+import { loadWords } from './language.js';
 import { isFiles } from './place.js';
-import { loadWords } from './words.js';
 
 const PAGES = {
   home: () => import('./home.js'),

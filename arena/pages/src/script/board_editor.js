@@ -149,7 +149,7 @@ export class BoardEditor {
     this.use.disabled = wrong !== null;
     this.play.hidden = isReport() || state === null || state.over !== null;
     this.play.href = playLink(fen, this.words);
-    const text = wrong === null ? words : say('editor.wrong', { why: wrong.replace(`\`${fen}\`: `, '') });
+    const text = wrong === null ? words : wrong;
     this.said.replaceChildren(node('p', text, wrong === null ? 'right' : 'wrong'), node('p', fen, 'fen-text'));
   }
 

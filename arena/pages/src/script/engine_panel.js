@@ -189,6 +189,6 @@ function factsOf(info, side) {
   const words = isExact(info.score) ? [wordsForWhite(forWhite(info.score, side))] : [];
   if (info.depth) words.push(say('analyse.depth', { n: info.depth }));
   if (info.nps) words.push(info.nps >= 1e6 ? `${(info.nps / 1e6).toFixed(1)} M/s` : `${Math.round(info.nps / 1000)} k/s`);
-  if (info.tbhits) words.push('tables');
+  if (info.tbhits) words.push(say('values.from.tables'));
   return words.join(' · ');
 }

@@ -50,5 +50,5 @@ export function momentText(seconds) {
 
 // A result with a real dash, and halves as one sign.
 export function resultText(result) {
-  return { '1-0': '1–0', '0-1': '0–1', '1/2-1/2': '½–½' }[result] || result;
+  return { '1-0': '1–0', '0-1': '0–1', '1/2-1/2': '½–½' }[result] ?? (result === 'ended' ? say('watch.ended') : result);
 }

@@ -12,6 +12,8 @@ const PERIOD_MS = 1000;
 const COLUMNS = ['game', 'white', 'black', 'result', 'reason', 'kind', 'opening', 'plies'].map((by) => [by, say(`games.${by}`)]);
 const RESULTS = [['', say('games.any')], ['1-0', say('games.1-0')], ['0-1', say('games.0-1')], ['1/2-1/2', say('games.drawn')], ['*', say('games.none')], ['won', say('games.won')], ['lost', say('games.lost')]];
 
+const FILTERS = { engine: say('games.engine'), opponent: say('play.opponent'), result: say('games.result'), kind: say('games.kind'), reason: say('games.reason') };
+
 export class GamesTable {
   constructor(root, { id, onOpen }) {
     this.id = id;
@@ -24,7 +26,7 @@ export class GamesTable {
     for (const name of ['engine', 'opponent', 'kind', 'reason']) this.fields[name].append(new Option(say('games.any'), ''));
     const reset = make('button', { type: 'button', onclick: () => this.reset() }, say('explorer.all'));
     this.filters = make('div', { class: 'filters', role: 'group', 'aria-label': say('games.filter') },
-      ...Object.entries(this.fields).map(([name, field]) => make('label', {}, name[0].toUpperCase() + name.slice(1), field)), reset);
+      ...Object.entries(this.fields).map(([name, field]) => make('label', {}, FILTERS[name], field)), reset);
     this.filters.addEventListener('change', () => this.changed());
     this.count = make('p', { class: 'soft' });
     this.heads = new Map(COLUMNS.map(([by, text]) => [by, make('th', { scope: 'col', class: by === 'plies' ? 'number' : null }, make('button', { type: 'button', class: 'sort', onclick: () => this.order(by) }, text))]));
@@ -132,10 +134,11 @@ export class GamesTable {
   }
 
   options({ reasons }) {
-    for (const [name, values] of [['reason', reasons || []], ['kind', ['riatra', 'vela']]]) {
+    for (const name of ['reason', 'kind']) {
+      const values = name === 'kind' ? ['riatra', 'vela'] : reasons || [];
       const field = this.fields[name];
       const known = new Set([...field.options].map((option) => option.value));
-      field.append(...values.filter((value) => !known.has(value)).map((value) => new Option(value, value)));
+      field.append(...values.filter((value) => !known.has(value)).map((value) => new Option(say(`${name}.${value}`), value)));
     }
   }
 
@@ -190,6 +193,6 @@ function rowOf(game) {
   for (const [name, won] of [[game.white, '1-0'], [game.black, '0-1']]) {
     row.append(make('td', { class: game.result === won ? 'won' : null, title: name }, node('bdi', name)));
   }
-  row.append(node('td', resultText(game.result)), node('td', game.reason), node('td', game.kind), node('td', game.opening || ''), node('td', String(game.plies), 'number'));
+  row.append(node('td', resultText(game.result)), node('td', say(`reason.${game.reason}`)), node('td', say(`kind.${game.kind}`)), node('td', game.opening || ''), node('td', String(game.plies), 'number'));
   return row;
 }

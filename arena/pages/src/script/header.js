@@ -1,16 +1,13 @@
 // The header of every page: its texts in the user's language, and the choice of the language.
 
 import { dropDown } from './dom.js';
+import { keepLanguage, LANGUAGES } from './language.js';
 import { pageAddress } from './place.js';
-import { keepLanguage, LANGUAGES, pageLanguage, say } from './words.js';
+import { sayTexts } from './said.js';
+import { pageLanguage } from './words.js';
 
 export function header() {
-  for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-say]'))) {
-    element.textContent = say(element.dataset.say);
-  }
-  for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-say-label]'))) {
-    element.setAttribute('aria-label', say(element.dataset.sayLabel));
-  }
+  sayTexts(document);
   const { page } = document.body.dataset;
   const link = document.querySelector('.bar nav [aria-current]');
   // The title of a page in the navigation is its name there.

@@ -3,6 +3,7 @@
 
 import { make, node } from './dom.js';
 import { pointsText } from './format.js';
+import { outcomeParts } from './outcome_words.js';
 import { say, sayParts } from './words.js';
 
 /** @import { Overview } from '../../views' */
@@ -24,10 +25,22 @@ const NAMES = 3;
  */
 export function headline(known, nameOf) {
   const { state, outcome, headline: facts } = known;
-  if (state === 'finished' && outcome) return [sentence(outcome.sentence)];
+  if (state === 'finished' && outcome) return begun(outcomeOf(known, nameOf));
   const clauses = [lead(known, nameOf), [progress(known)], ...(facts?.withdrawn ?? []).map((it) => withdrawn(it, nameOf))];
   const parts = clauses.flatMap((clause, index) => (index > 0 ? ['; ', ...clause] : clause));
-  return typeof parts[0] === 'string' ? [sentence(parts[0]), ...parts.slice(1)] : parts;
+  return begun(parts);
+}
+
+// Who won, or what is missing; in the server's words where it gives no facts.
+/**
+ * @template T
+ * @param {Pick<Known, 'outcome' | 'headline'>} known
+ * @param {(name: string) => T} nameOf
+ * @returns {(string | T)[]}
+ */
+export function outcomeOf({ outcome, headline: facts }, nameOf) {
+  if (facts?.answer) return outcomeParts(facts.answer, outcome?.over ?? false, nameOf);
+  return [outcome?.sentence ?? say('headline.none')];
 }
 
 // The line as an element.
@@ -40,10 +53,11 @@ export function headlineOf(known) {
  * @param {Known} known
  * @param {(name: string) => any} nameOf
  */
-function lead({ finished, headline: facts, outcome }, nameOf) {
+function lead(known, nameOf) {
+  const { finished, headline: facts } = known;
   if (finished === 0) return [say('headline.none')];
   const leaders = facts?.leaders ?? [];
-  if (leaders.length === 0) return [outcome?.sentence ?? say('headline.none')];
+  if (leaders.length === 0) return outcomeOf(known, nameOf);
   if (leaders.length > NAMES) return [say('headline.many', { n: leaders.length })];
   if (leaders.length > 1) {
     const last = nameOf(leaders[leaders.length - 1]);
@@ -73,6 +87,8 @@ function withdrawn({ engine, faults, fault }, nameOf) {
   return sayParts('headline.withdrawn', { engine: nameOf(engine), faults: say(`headline.faults.${word}`, { count }) });
 }
 
-function sentence(text) {
-  return text[0].toUpperCase() + text.slice(1);
+// The parts as the beginning of a sentence.
+function begun(parts) {
+  const [first] = parts;
+  return typeof first === 'string' ? [first[0].toUpperCase() + first.slice(1), ...parts.slice(1)] : parts;
 }

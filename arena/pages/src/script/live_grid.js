@@ -109,7 +109,7 @@ class LiveCard {
       this.sides[side].says.textContent = saysText(game.info[side], side);
     }
     const moves = Math.ceil((game.frames.length - 1) / 2);
-    const ended = game.result ? `${resultText(game.result)} ${game.reason}`.trim() : '';
+    const ended = game.result ? endText(game) : '';
     this.note.textContent = ended || say('watch.note', { n: moves, kind: say(`kind.${game.kind}`), game: String(game.id) });
     this.root.classList.toggle('over', Boolean(game.result));
     this.tick();
@@ -128,6 +128,11 @@ class LiveCard {
     if (isPinned) this.button.setAttribute('aria-current', 'true');
     else this.button.removeAttribute('aria-current');
   }
+}
+
+// How a game ended. While nobody has said how, it has just ended.
+function endText({ result, reason }) {
+  return [resultText(result), reason ? say(`reason.${reason}`) : ''].join(' ').trim();
 }
 
 // What an engine reports, with the score from White's view; the most important comes first, because

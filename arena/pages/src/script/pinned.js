@@ -157,7 +157,7 @@ export class PinnedGame {
     const words = [frame.side ? `${say(`side.${frame.side}`)} ${frame.text}` : say('explorer.start')];
     if (captured) words.push(say('watch.takes', { n: captured }));
     const { result, reason } = this.game;
-    if (result && this.ply === null) words.push(reason ? say('watch.by', { result: resultText(result), reason }) : resultText(result));
+    if (result && this.ply === null) words.push(reason ? say('watch.by', { result: resultText(result), reason: say(`reason.${reason}`) }) : resultText(result));
     this.now.textContent = words.join(', ');
     this.list.current(frame.ply);
     this.graph.cursor(frame.ply);

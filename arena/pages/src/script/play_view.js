@@ -118,11 +118,10 @@ export class PlayView {
 
   yourTurn() {
     const { state, human } = this.game;
-    const words = [say('play.turn')];
-    if (state.legal[0]?.steps[0].mark) words.push(say('play.take'));
-    else if (state.phase === 1 && state.debtor !== human) words.push(say('play.offer'));
-    if (state.occurrences === 2) words.push(say('play.again'));
-    return words.join(': ').replace(/: this/, '; this');
+    let words = say('play.turn');
+    if (state.legal[0]?.steps[0].mark) words = say('play.turn.take');
+    else if (state.phase === 1 && state.debtor !== human) words = say('play.turn.offer');
+    return state.occurrences === 2 ? `${words}; ${say('play.again')}` : words;
   }
 
   // The roles of a vela and what is still owed.

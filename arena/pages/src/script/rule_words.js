@@ -11,6 +11,13 @@ export function sayOver({ result, reason, of }) {
   return winner ? say(`over.wins.${winner}`, { why }) : say('over.draw', { why });
 }
 
+// What ended a game, in a few words; a file of another program may have words of its own.
+export function reasonText(word) {
+  const key = `reason.${word}`;
+  const said = word ? say(key) : '';
+  return said === key ? word : said;
+}
+
 // The name of a board among those of `/api/boards`.
 export function boardTitle({ named, left_right: isLeftRight, columns, rows }) {
   const size = `${columns}×${rows}`;

@@ -4,19 +4,28 @@
 import { focusedIn, make } from './dom.js';
 import { getText } from './api.js';
 import { renewContent } from './renew.js';
+import { sayTexts } from './said.js';
 import { tabs, onTabs } from './tabs.js';
 import { cells, onCells } from './cells.js';
 import { wideTables } from './frame.js';
 
 export class Section {
   // `address` is where its HTML comes from; `onGames({ engine, opponent, kind })` is called when the
-  // user chooses whose games to see.
-  constructor(root, address, { onGames }) {
+  // user chooses whose games to see, `onText(root)` before new HTML is shown.
+  /**
+   * @param {HTMLElement} root
+   * @param {string} address
+   * @param {{ onGames: (wanted: any) => void, onText?: (html: HTMLElement) => void }} on
+   */
+  constructor(root, address, { onGames, onText = () => {} }) {
     this.root = root;
     this.address = address;
+    this.onText = onText;
     this.key = null;
     this.text = '';
     root.hidden = true;
+    // What has no text in another language.
+    root.lang = 'en';
     onTabs(root);
     onCells(root, onGames);
   }
@@ -45,6 +54,8 @@ export class Section {
     const wanted = make('div');
     // The server has escaped every name in it.
     wanted.innerHTML = text;
+    sayTexts(wanted);
+    this.onText(wanted);
     scripted(wanted);
     const focused = focusedIn(this.root);
     renewContent(this.root, wanted);

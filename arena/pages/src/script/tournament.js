@@ -9,6 +9,7 @@ import { whenSeen } from './seen.js';
 import { GamesTable } from './games_table.js';
 import { TournamentTabs } from './tournament_tabs.js';
 import { ReplayPanel } from './replay_panel.js';
+import { sayResult } from './outcome_words.js';
 import { say } from './words.js';
 
 /** @import { Tournament } from '../../views' */
@@ -94,7 +95,10 @@ class TournamentPage {
   ofReport(parent, name) {
     const root = make('div', { class: `part ${name}` });
     parent.append(root);
-    this.sections.set(name, new Section(root, `${pathOf(this.id)}/section/${name}`, { onGames: (wanted) => this.showGames(wanted) }));
+    this.sections.set(name, new Section(root, `${pathOf(this.id)}/section/${name}`, {
+      onGames: (wanted) => this.showGames(wanted),
+      onText: (html) => sayResult(html, this.tournament),
+    }));
   }
 
   /** @param {Tournament} tournament */

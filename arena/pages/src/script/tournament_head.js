@@ -7,8 +7,6 @@ import { durationText, momentText } from './format.js';
 import { tournamentAddress } from './place.js';
 import { say } from './words.js';
 
-const STATES = { running: 'running', stopped: 'stopped', finished: 'finished' };
-
 export class TournamentHead {
   constructor(root, { id, onChange }) {
     this.id = id;
@@ -33,7 +31,7 @@ export class TournamentHead {
     this.title.textContent = t.title;
     document.title = `${t.title} – Fanorona Arena`;
     const state = t.state === 'running' && t.paused ? 'paused' : t.state;
-    this.state.textContent = STATES[state] || state;
+    this.state.textContent = say(`run.${state}`);
     this.state.dataset.state = state;
     const limits = [...new Set(t.engines.map((engine) => engine.limit).filter(Boolean))];
     const facts = [say(`format.${t.format}`), t.kinds.map((kind) => say(`kind.${kind}`)).join(', '), say('tournament.engines', { n: t.engines.length })];
@@ -49,7 +47,7 @@ export class TournamentHead {
     this.progress.value = t.finished;
     const games = t.expected ? say('count.games-of', { done: t.finished, n: t.expected }) : say('count.games', { n: t.finished });
     const parts = [games];
-    if (t.void) parts.push(`${t.void} void`);
+    if (t.void) parts.push(say('tournament.void', { n: t.void }));
     if (t.skipped) parts.push(say('tournament.skipped', { n: t.skipped }));
     this.count.textContent = parts.join(', ');
     const left = t.state === 'running' && !t.paused ? t.seconds_left : null;

@@ -60,7 +60,7 @@ export class WatchPanel {
   /** @param {import('../../views').NextGame[]} games */
   soon(games) {
     this.next.hidden = games.length === 0;
-    const items = games.map(({ game, first, second, kind }) => make('span', { title: say('watch.game', { game: String(game) }) }, node('bdi', first), ' – ', node('bdi', second), node('small', ` ${kind}`)));
+    const items = games.map(({ game, first, second, kind }) => make('span', { title: say('watch.game', { game: String(game) }) }, node('bdi', first), ' – ', node('bdi', second), node('small', ` ${say(`kind.${kind}`)}`)));
     this.next.replaceChildren(node('b', say('watch.next')), ...items);
   }
 

@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 
 use super::super::figures;
-use super::standings::capital;
+use super::standings::title;
 use super::table::Table;
 use super::tabs::{Part, tabs};
 use crate::statistics::standings::Standings;
@@ -22,15 +22,17 @@ pub(super) fn section(standings: &Standings) -> Markup {
     let part = |fit: &Fit| Part { scope: fit.scope, content: of_fit(standings, fit) };
     html! {
         section id="crosstable" aria-labelledby="crosstable-title" {
-            h2 id="crosstable-title" { "Crosstable" }
+            h2 id="crosstable-title" data-say="crosstable.title" { "Crosstable" }
             p class="soft" {
-                "Points of the row's engine against the column's engine, and below them won–drawn–lost."
-                span class="scripted" hidden { " Choose a cell to see its games." }
+                span data-say="crosstable.about" {
+                    "Points of the row's engine against the column's engine, and below them won–drawn–lost."
+                }
+                span class="scripted" hidden { " " span data-say="crosstable.choose" { "Choose a cell to see its games." } }
             }
             (tabs("crosstable", "Kinds of games in the crosstable", standings.shown().map(part).collect()))
             p class="legend-of-shades" aria-hidden="true" {
                 @for (shade, share) in SHADES {
-                    span class="shade" { span class=(shade) {} small { (share) } }
+                    span class="shade" { span class=(shade) {} small data-say={ "crosstable." (shade) } { (share) } }
                 }
             }
         }
@@ -68,7 +70,7 @@ fn of_fit(standings: &Standings, fit: &Fit) -> Markup {
         .fixed("engine")
         .engines(None, names.iter().copied().zip(short.iter().map(|short| &**short)));
     html! {
-        h3 { (capital(&heading)) }
+        (title(fit))
         (table.rows(html! {
             @for (index, (rating, short)) in fit.engines.iter().zip(&short).enumerate() {
                 tr {

@@ -88,10 +88,10 @@ pub fn section(faults: &Faults, reported: &EngineReports, everywhere: &Markup) -
     let all = faults.of_engines + faults.of_arena;
     html! {
         section id="faults" aria-labelledby="faults-title" {
-            h2 id="faults-title" { "Faults" }
-            @if all == 0 { p { "No faults: every game ended by the rules, by adjudication or by resignation." } }
+            h2 id="faults-title" data-say="tournament.faults" { "Faults" }
+            @if all == 0 { p data-say="faults.none" { "No faults: every game ended by the rules, by adjudication or by resignation." } }
             @if faults.of_arena > 0 {
-                p { (faults.of_arena) " games have no result because of faults of the arena." }
+                p data-say="faults.of-arena" data-n=(faults.of_arena) { (faults.of_arena) " games have no result because of faults of the arena." }
             }
             @let (first, more) = faults.kept.split_at(faults.kept.len().min(MAX_OPEN));
             @for fault in first { (entry(fault)) }
@@ -118,7 +118,7 @@ fn of_reports(reported: &EngineReports) -> Markup {
     let errors = reported.errors_in_words();
     html! {
         @if !errors.is_empty() {
-            h3 { "Errors that engines reported" }
+            h3 data-say="faults.reported" { "Errors that engines reported" }
             p class="soft" {
                 "After these errors the engines played on, with moves that their authors did not mean. \
                  They are no faults by the rules."

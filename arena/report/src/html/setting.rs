@@ -18,15 +18,17 @@ pub(super) fn played(machine: &Machine) -> Markup {
     arenas.dedup();
     html! {
         @if let Some(time) = time(runs) {
-            dt { "Played" }
+            dt data-say="setting.played" { "Played" }
             dd { (time) }
         }
         @if !computers.is_empty() {
-            dt { @if computers.len() == 1 { "Computer" } @else { "Computers" } }
+            dt data-say={ "setting." (if computers.len() == 1 { "computer" } else { "computers" }) } {
+                @if computers.len() == 1 { "Computer" } @else { "Computers" }
+            }
             dd { @for words in &computers { div { (words) } } }
         }
         @if !arenas.is_empty() {
-            dt { "Arena" }
+            dt data-say="setting.arena" { "Arena" }
             dd { "version " (arenas.join(", ")) }
         }
     }
@@ -64,7 +66,7 @@ pub(super) fn engines(tournament: &Tournament, machine: Option<&Machine>) -> Mar
     };
     html! {
         details open[tournament.engines.len() <= MAX_OPEN] {
-            summary { "Engine programs" }
+            summary data-say="setting.programs" { "Engine programs" }
             (Table::new("Engine programs").texts(["engine", "name it reports", "options", "limit", "program"]).rows(html! {
                 @for engine in &tournament.engines {
                     (row(engine, &limit(tournament, engine), program(engine)))

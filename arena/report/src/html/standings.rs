@@ -6,7 +6,7 @@ use super::super::figures;
 use super::axis::Axis;
 use super::numbers::{interval, minus, signed};
 use super::table::Table;
-use super::tabs::{Part, tabs};
+use super::tabs::{self, Part, tabs};
 use crate::statistics::results::Results;
 use crate::statistics::standings::{Difference, Standings};
 use crate::words;
@@ -17,10 +17,10 @@ pub(super) fn section(results: &Results) -> Markup {
     let Results { standings, without_withdrawn, test, candidates, .. } = results;
     html! {
         section id="standings" aria-labelledby="standings-title" {
-            h2 id="standings-title" { "Standings" }
+            h2 id="standings-title" data-say="tournament.standings" { "Standings" }
             @if test.is_some() || candidates.is_some() {
                 details {
-                    summary { "Ratings without regard to the test" }
+                    summary data-say="standings.without-test" { "Ratings without regard to the test" }
                     p class="soft" {
                         "These are as if the number of games had been fixed before. A test ends when its \
                          result is extreme, so that they exaggerate it; the lead above accounts for that."
@@ -33,7 +33,7 @@ pub(super) fn section(results: &Results) -> Markup {
             // A single engine cannot be compared.
             @if let Some(others) = without_withdrawn.as_ref().filter(|it| it.all().engines.len() > 1) {
                 details {
-                    summary { "Without the games of withdrawn engines" }
+                    summary data-say="standings.without-withdrawn" { "Without the games of withdrawn engines" }
                     @for fit in others.shown() { (of_fit(others, fit)) }
                 }
             }
@@ -46,7 +46,7 @@ fn rankings(standings: &Standings) -> Markup {
     let part = |fit: &Fit| Part { scope: fit.scope, content: of_fit(standings, fit) };
     html! {
         (tabs("standings", "Kinds of games in the standings", standings.shown().map(part).collect()))
-        p class="soft" {
+        p class="soft" data-say="standings.about" {
             "Elo with its 95 % interval; the mean of all engines is zero. LOS: likelihood of \
              superiority over the next engine in the table."
         }
@@ -56,14 +56,14 @@ fn rankings(standings: &Standings) -> Markup {
 fn of_fit(standings: &Standings, fit: &Fit) -> Markup {
     let heading = words::heading(fit);
     html! {
-        h3 { (capital(&heading)) }
+        (title(fit))
         (ranking(standings, fit, &heading))
         @for advantage in &fit.advantages {
             p { (capital(&minus(&words::in_words(advantage)))) "." }
         }
         @if let Some((name, two)) = standings.of_two(fit) {
             details {
-                summary { "Over pairs of games alone" }
+                summary data-say="standings.pairs" { "Over pairs of games alone" }
                 p { bdi { (name) } " " (minus(&words::over_pairs(&two))) "." }
                 p class="soft" {
                     "These figures are of the points of the pairs and nothing else; the table also knows                      the advantage of the first move, and bounds a lead by its likelihood. The answer                      goes by the table."
@@ -75,6 +75,14 @@ fn of_fit(standings: &Standings, fit: &Fit) -> Markup {
         }
         (differences(standings, fit, &heading))
         (superiority(fit, &heading))
+    }
+}
+
+/// The title of a ranking's tables.
+pub(super) fn title(fit: &Fit) -> Markup {
+    let scope = tabs::word(fit.scope);
+    html! {
+        h3 data-say={ "heading." (scope) } data-n=(fit.games) data-pairs=(fit.pairs) { (capital(&words::heading(fit))) }
     }
 }
 
@@ -90,7 +98,7 @@ fn pairs(engine: &str, pairs: &Pentanomial) -> Markup {
     let points = ["0", "½", "1", "1½", "2"];
     let counts = by_points(pairs);
     html! {
-        p { "Pairs of games by the points of " bdi { (engine) } ":" }
+        p data-say="standings.pairs-of" { "Pairs of games by the points of " bdi data-value="engine" { (engine) } ":" }
         (Table::new("Pairs by points").texts(["points"]).numbers(points).rows(html! {
             tr {
                 th scope="row" { "pairs" }
@@ -173,7 +181,7 @@ fn differences(standings: &Standings, fit: &Fit, heading: &str) -> Markup {
         .numbers(["lead", "95 % interval", "LOS %", "0", "½", "1", "1½", "2"]);
     html! {
         details {
-            summary { "Rating differences, and pairs of games by points" }
+            summary data-say="standings.differences" { "Rating differences, and pairs of games by points" }
             (table.rows(html! {
                 @for Difference { engine, opponent, lead, los, pentanomial, .. } in &differences {
                     tr {
@@ -212,7 +220,7 @@ fn superiority(fit: &Fit, heading: &str) -> Markup {
         .numbers((1..=fit.engines.len()).map(|rank| format!("than {rank}")));
     html! {
         details {
-            summary { "Likelihood of superiority, pairwise" }
+            summary data-say="standings.superiority" { "Likelihood of superiority, pairwise" }
             (table.rows(html! {
                 @for (index, rating) in fit.engines.iter().enumerate() {
                     tr {

@@ -31,7 +31,7 @@ pub(super) fn setting(tournament: &Tournament, results: &Results) -> Markup {
     let rules = tournament.rules.to_string();
     html! {
         section id="setting" aria-labelledby="setting-title" {
-            h2 id="setting-title" { "Setting" }
+            h2 id="setting-title" data-say="tournament.setting" { "Setting" }
             (facts(tournament, results, &rules))
             (setting::engines(tournament, results.machine.as_ref()))
         }
@@ -41,7 +41,7 @@ pub(super) fn setting(tournament: &Tournament, results: &Results) -> Markup {
 fn facts(tournament: &Tournament, results: &Results, rules: &str) -> Markup {
     html! {
         dl class="facts" {
-            dt { "Format" }
+            dt data-say="setting.format" { "Format" }
             dd {
                 (tournament.format.word()) ", "
                 @match tournament.format {
@@ -56,31 +56,31 @@ fn facts(tournament: &Tournament, results: &Results, rules: &str) -> Markup {
                 (counted(tournament.rounds.get(), "round", "rounds"))
             }
             @if let Some(test) = &results.test {
-                dt { "Test" }
+                dt data-say="setting.test" { "Test" }
                 dd { (sprt::asked(test)) }
             }
             @if let Some(all) = &results.candidates {
-                dt { "Tests" }
+                dt data-say="setting.tests" { "Tests" }
                 dd { (candidates::asked(all)) }
             }
             @if let Some(machine) = &results.machine { (setting::played(machine)) }
-            dt { "Limit" }
+            dt data-say="setting.limit" { "Limit" }
             dd { (limits(tournament)) }
-            dt { "Board" }
+            dt data-say="setting.board" { "Board" }
             dd { (tournament.board) }
-            dt { "Openings" }
+            dt data-say="setting.openings" { "Openings" }
             dd { (openings(&tournament.openings)) }
             @if !rules.is_empty() {
-                dt { "Rules" }
+                dt data-say="setting.rules" { "Rules" }
                 dd { (rules) }
             }
             @if let Some(how) = adjudication(tournament) {
-                dt { "Adjudication" }
+                dt data-say="setting.adjudication" { "Adjudication" }
                 dd { (how) }
             }
-            dt { "Seed" }
+            dt data-say="setting.seed" { "Seed" }
             dd { (tournament.seed) }
-            dt { "Reproduce" }
+            dt data-say="setting.reproduce" { "Reproduce" }
             dd {
                 code { "arena run config.toml --out again" }
                 " in the directory of this page" (how_alike(tournament))

@@ -5,6 +5,37 @@ use std::fmt::Display;
 
 use maud::{Markup, Render, html};
 
+/// Titles of columns with the keys of their texts in the pages' languages.
+const SAID: [(&str, &str); 23] = [
+    ("engine", "table.engine"),
+    ("opponent", "table.opponent"),
+    ("95 % interval", "table.interval"),
+    ("games", "table.games"),
+    ("W–D–L", "table.counts"),
+    ("score %", "table.score"),
+    ("LOS %", "table.los"),
+    ("faults", "table.faults"),
+    ("lead", "table.lead"),
+    ("points", "table.points"),
+    ("byes", "table.byes"),
+    ("option", "table.option"),
+    ("recommended", "table.recommended"),
+    ("start", "table.start"),
+    ("range", "table.range"),
+    ("certainty", "table.certainty"),
+    ("name it reports", "table.identity"),
+    ("options", "table.options"),
+    ("limit", "table.limit"),
+    ("program", "table.program"),
+    ("Candidate", "table.candidate"),
+    ("Decision", "table.decision"),
+    ("Pairs", "table.pairs"),
+];
+
+fn said(title: &str) -> Option<&'static str> {
+    SAID.iter().find(|(text, _)| *text == title).map(|(_, key)| *key)
+}
+
 /// A table without its rows.
 #[derive(Clone, Debug)]
 pub struct Table {
@@ -74,8 +105,10 @@ impl Table {
         class: Option<&str>,
         titles: impl IntoIterator<Item = T>,
     ) -> Table {
-        let titles = titles.into_iter();
-        self.head.extend(titles.map(|title| html! { th scope="col" class=[class] { (title) } }));
+        self.head.extend(titles.into_iter().map(|title| {
+            let title = title.render();
+            html! { th scope="col" class=[class] data-say=[said(&title.0)] { (title) } }
+        }));
         self
     }
 

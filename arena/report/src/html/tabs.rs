@@ -23,7 +23,9 @@ pub(super) fn tabs(id: &str, label: &str, mut parts: Vec<Part>) -> Markup {
             @if parts.len() > 1 {
                 ul class="tab-list" aria-label=(label) {
                     @for Part { scope, .. } in &parts {
-                        li { a href={ "#" (id) "-" (word(*scope)) } { (title(*scope)) } }
+                        li {
+                            a href={ "#" (id) "-" (word(*scope)) } data-say={ "scope." (word(*scope)) } { (title(*scope)) }
+                        }
                     }
                 }
             }
@@ -35,7 +37,7 @@ pub(super) fn tabs(id: &str, label: &str, mut parts: Vec<Part>) -> Markup {
 }
 
 /// A scope in addresses.
-fn word(scope: Scope) -> &'static str {
+pub(super) fn word(scope: Scope) -> &'static str {
     match scope {
         Scope::All => "all",
         Scope::Kind(kind) => kind.name(),

@@ -530,7 +530,7 @@ fn the_card_says_who_won_or_what_is_missing() {
     assert!(!card.contains("with 95 % confidence"), "the sentence says it: {card}");
     assert!(card.contains("<strong>40 of 44</strong>"), "{card}");
     // What is known besides is there on demand.
-    assert!(card.contains("<summary>All verdicts</summary>"), "{card}");
+    assert!(card.contains(">All verdicts</summary>"), "{card}");
 
     let page = page_of_lines(
         &["one", "other"],

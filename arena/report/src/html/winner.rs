@@ -43,7 +43,7 @@ pub(super) fn section(results: &Results) -> Markup {
         section id="result" class=(class(outcome)) aria-labelledby="result-title" {
             p class="basis" {
                 span class="sign" aria-hidden="true" { (sign) }
-                (outcome.basis())
+                span { (outcome.basis()) }
             }
             h2 id="result-title" { (headline(outcome)) }
             div class="answer" {
@@ -59,7 +59,7 @@ pub(super) fn section(results: &Results) -> Markup {
             }
             @if !rest.is_empty() {
                 details {
-                    summary { "All verdicts" }
+                    summary data-say="result.verdicts" { "All verdicts" }
                     ul class="verdicts" {
                         @for sentence in rest {
                             @let decided = sentence.decided == Some(true);
@@ -162,7 +162,7 @@ fn more(results: &Results) -> Markup {
             None => html! {},
         },
         (Answer::Undecided(Missing::Games), _) => {
-            html! { p { "The first finished game gives a first answer." } }
+            html! { p data-say="result.first" { "The first finished game gives a first answer." } }
         }
         (Answer::Decided(Proof::Tuning(tuned)) | Answer::Undecided(Missing::Gain(tuned)), _)
             if outcome.is_over && tuned.values.iter().any(tuning::is_changed) =>
@@ -355,29 +355,36 @@ fn of_leader(standings: &Standings) -> Vec<Figure> {
     let mut figures = Vec::new();
     if let Some(lead) = standings.lead(&first.engine, &second.engine) {
         figures.push(Figure {
-            name: html! { "Lead of " bdi { (first.engine) } " over " bdi { (second.engine) } },
+            name: html! {
+                span data-say="result.lead" {
+                    "Lead of " bdi data-value="ahead" { (first.engine) } " over " bdi data-value="behind" { (second.engine) }
+                }
+            },
             value: format!("{} Elo", signed(lead.elo)),
             note: html! { "95 %: " (interval(lead.elo_low, lead.elo_high)) },
         });
     }
     if let Some(los) = standings.superiority(fit, &first.engine, &second.engine) {
         figures.push(Figure {
-            name: html! { "Probability that it is stronger" },
+            name: html! { span data-say="result.los" { "Probability that it is stronger" } },
             value: in_percent(los),
-            note: html! { "certain from 97.5 % on" },
+            note: html! { span data-say="result.certain" { "certain from 97.5 % on" } },
         });
     }
     if let Some(direct) =
         standings.score(fit.scope, first, second).filter(|_| fit.engines.len() > 2)
     {
-        figures.push(scored(html! { "Against " bdi { (second.engine) } }, direct));
+        figures.push(scored(html! { span data-say="result.against" { "Against " bdi data-value="engine" { (second.engine) } } }, direct));
     }
     figures.push(overall(first));
     figures
 }
 
 fn overall(rating: &Rating) -> Figure {
-    scored(html! { "Points of " bdi { (rating.engine) } }, rating.tally)
+    scored(
+        html! { span data-say="result.points" { "Points of " bdi data-value="engine" { (rating.engine) } } },
+        rating.tally,
+    )
 }
 
 fn scored(name: Markup, tally: Tally) -> Figure {
@@ -385,7 +392,11 @@ fn scored(name: Markup, tally: Tally) -> Figure {
     Figure {
         name,
         value: format!("{} of {}", figures::points(2 * wins + draws), tally.games()),
-        note: html! { (wins) " won, " (draws) " drawn, " (losses) " lost" },
+        note: html! {
+            span data-say="result.counts" data-won=(wins) data-drawn=(draws) data-lost=(losses) {
+                (wins) " won, " (draws) " drawn, " (losses) " lost"
+            }
+        },
     }
 }
 

@@ -193,7 +193,7 @@ impl Verdict {
 /// 1.96, the certainty [`CERTAIN`], it takes `pairs · ((1.96 / z)² − 1)` more pairs (the usual
 /// sample size of a test of a mean, with the observed variance). This is only an estimate, as the
 /// lead itself is one.
-pub(crate) fn more_pairs(certainty: f64, pairs: u64) -> Option<u64> {
+pub fn more_pairs(certainty: f64, pairs: u64) -> Option<u64> {
     let z = Normal::standard().inverse_cdf(certainty.clamp(0.0, 1.0));
     if z <= 0.0 || pairs == 0 {
         return None;

@@ -27,6 +27,7 @@
 import { paintWood } from './board_paint.js';
 import { svg } from './dom.js';
 import { pointOf, nameOf } from './position.js';
+import { say } from './words.js';
 
 export const UNIT = 100;
 
@@ -295,6 +296,6 @@ export class Board {
   // Sets the label of the drawing for those who do not see it.
   describe(text) {
     const of = (side) => [...this.shown].filter(([, stone]) => stone === side).map(([name]) => name).sort().join(' ') || 'none';
-    this.root.setAttribute('aria-label', `${text} White: ${of('w')}. Black: ${of('b')}.`);
+    this.root.setAttribute('aria-label', say('board.stones', { text, white: of('w'), black: of('b') }));
   }
 }

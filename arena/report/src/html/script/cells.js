@@ -1,6 +1,7 @@
 // The cells of crosstables and the names in rankings as buttons that lead to games.
 
 import { make, node } from './dom.js';
+import { say, sayParts } from './words.js';
 
 // Turns them into buttons, everywhere in an element.
 export function cells(root) {
@@ -42,10 +43,10 @@ function cellsOf(table) {
   for (const cell of table.querySelectorAll('td:has(> b)')) {
     const [points, counts] = [cell.querySelector('b'), cell.querySelector('small')];
     const { engine, opponent } = enginesOf(cell);
-    const title = `${engine} against ${opponent}: ${points.textContent} points, ${counts.textContent}`;
+    const title = say('cells.title', { engine, opponent, points: points.textContent, counts: counts.textContent });
     // Those who do not see the place in the table hear it; the visible text is part of what they hear.
     const button = make('button', { type: 'button', tabindex: -1, title },
-      heard(node('bdi', engine), ' against ', node('bdi', opponent), ': '), points, heard(' points, '), counts, heard(' won, drawn, lost. Show the games.'));
+      heard(...sayParts('cells.pair', { engine: node('bdi', engine), opponent: node('bdi', opponent) })), points, heard(say('cells.points')), counts, heard(say('cells.counts')));
     cell.append(button);
   }
   // One cell is in the order of Tab, and arrow keys lead to the others.
@@ -61,7 +62,7 @@ function heard(...text) {
 
 function nameOfRow(head) {
   if (head.querySelector('button, a')) return;
-  const button = make('button', { type: 'button', class: 'name', title: `Show the games of ${engineOf(head)}` });
+  const button = make('button', { type: 'button', class: 'name', title: say('cells.games', { engine: engineOf(head) }) });
   button.append(...head.childNodes);
   head.append(button);
 }

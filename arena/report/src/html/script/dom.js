@@ -1,7 +1,5 @@
 // Small helpers around the document. Nothing here runs before it is called.
 
-export const SIDES = { w: 'White', b: 'Black' };
-
 // An element by its identifier, which the page has.
 export function $(id) {
   return /** @type {HTMLElement} */ (document.getElementById(id));

@@ -1,5 +1,7 @@
 // Text that leaves the page: downloads and the clipboard.
 
+import { say } from './words.js';
+
 // Offers a text, or the bytes of a picture, as a file.
 /** @param {BlobPart} content */
 export function download(name, content, type = 'text/plain') {
@@ -16,10 +18,10 @@ export async function copyFrom(button, text) {
   const before = button.textContent;
   try {
     await navigator.clipboard.writeText(text);
-    button.textContent = 'Copied';
+    button.textContent = say('copy.done');
   } catch {
     // The older way needs no permission.
-    button.textContent = copyOldWay(button, text) ? 'Copied' : 'Copying is not allowed';
+    button.textContent = say(copyOldWay(button, text) ? 'copy.done' : 'copy.refused');
   }
   setTimeout(() => {
     button.textContent = before;

@@ -2,6 +2,7 @@
 // view.
 
 import { $, make } from './dom.js';
+import { say } from './words.js';
 
 // Says above every table in an element that is wider than its frame that it can be moved, and fades
 // the edge beyond which it continues.
@@ -9,7 +10,7 @@ export function wideTables(root) {
   const watch = new ResizeObserver((entries) => entries.forEach(({ target }) => measure(target)));
   for (const box of root.querySelectorAll('.scroll')) {
     if (hintOf(box)) continue;
-    box.before(make('p', { class: 'sideways', 'aria-hidden': 'true', hidden: true }, 'more columns →'));
+    box.before(make('p', { class: 'sideways', 'aria-hidden': 'true', hidden: true }, say('frame.right')));
     box.addEventListener('scroll', () => measure(box), { passive: true });
     watch.observe(box);
     for (const table of box.children) watch.observe(table);
@@ -30,7 +31,7 @@ function measure(element) {
   // Parts of a pixel are no columns.
   box.dataset.more = [left > 1 ? 'left' : '', right > 1 ? 'right' : ''].join(' ').trim();
   hint.hidden = box.clientWidth === 0 || box.scrollWidth <= box.clientWidth + 1;
-  hint.textContent = right > 1 ? 'more columns →' : '← more columns';
+  hint.textContent = say(right > 1 ? 'frame.right' : 'frame.left');
 }
 
 // Marks the link in the bar whose section is in view.

@@ -12,8 +12,9 @@
 //
 // Where the scores of two engines alternate, the area is the mean of their latest scores.
 
-import { make, node, svg, SIDES } from './dom.js';
+import { make, node, svg } from './dom.js';
 import { scoreHeight, stonesHeight, whiteScore } from './position.js';
+import { say } from './words.js';
 
 const MARK_KINDS = { '?!': 'inaccuracy', '?': 'mistake', '??': 'blunder' };
 // The axis: leads in stones, and proven wins at the edges.
@@ -42,8 +43,8 @@ export class ScoreGraph {
     this.said = node('span', '', 'said');
     this.plot = make('div', { class: 'plot', 'aria-hidden': 'true' }, this.svg, this.said);
     const legend = make('p', { class: 'key', 'aria-hidden': 'true' });
-    if (sides) legend.append(legendKey('of-w', 'White'), legendKey('of-b', 'Black'));
-    legend.append(node('small', 'Scores from White’s view: above the line White is better'));
+    if (sides) legend.append(legendKey('of-w', say('side.w')), legendKey('of-b', say('side.b')));
+    legend.append(node('small', say('graph.key')));
     root.replaceChildren(make('div', { class: 'frame' }, ticks, this.plot), legend);
     this.layers = ['areas', 'grid', 'tracks', 'dots', 'now'].map((name) => svg('g', { class: name }, this.svg));
     if (onPick) {
@@ -129,10 +130,10 @@ export class ScoreGraph {
   say(ply) {
     const move = ply === null ? null : this.moves.find((one) => one.ply === ply);
     if (!move) {
-      this.said.textContent = ply ? `Ply ${ply}` : '';
+      this.said.textContent = ply ? say('graph.ply', { n: ply }) : '';
       return;
     }
-    const parts = [`Ply ${ply}`, `${SIDES[move.side]}${move.text ? ` ${move.text}` : ''}`, whiteScore(move.score, move.side)];
+    const parts = [say('graph.ply', { n: ply }), `${say(`side.${move.side}`)}${move.text ? ` ${move.text}` : ''}`, whiteScore(move.score, move.side)];
     this.said.textContent = parts.filter(Boolean).join(', ');
   }
 }

@@ -14,6 +14,7 @@
 
 import { node, make } from './dom.js';
 import { whiteScore } from './position.js';
+import { say } from './words.js';
 
 const MARKS = { '?!': 'inaccuracy', '?': 'mistake', '??': 'blunder' };
 
@@ -64,7 +65,7 @@ export class MoveList {
     const link = this.href
       ? make('a', { ...attributes, href: this.href(move.ply) })
       : make('button', { ...attributes, type: 'button' });
-    const about = [move.book ? 'opening' : whiteScore(move.score, move.side), timeText(move.ms)];
+    const about = [move.book ? say('moves.opening') : whiteScore(move.score, move.side), timeText(move.ms)];
     link.append(make('span', { class: 'text' }, move.text), node('small', about.filter(Boolean).join(' · ')));
     this.glyph(link, move.mark, move.note);
     return link;
@@ -80,7 +81,7 @@ export class MoveList {
     link.title = note || '';
     for (const kind of Object.values(MARKS)) link.classList.toggle(kind, kind === MARKS[mark]);
     if (!MARKS[mark]) return;
-    link.querySelector('.text').append(make('span', { class: 'glyph', 'aria-label': MARKS[mark] }, ` ${mark}`));
+    link.querySelector('.text').append(make('span', { class: 'glyph', 'aria-label': say(`glyph.${MARKS[mark]}`) }, ` ${mark}`));
   }
 
   click(event) {

@@ -19,6 +19,7 @@
 import { svg } from './dom.js';
 import { pointOf, nameOf } from './position.js';
 import { UNIT } from './board.js';
+import { say } from './words.js';
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 // Pixels a pointer moves before a press becomes a drag.
@@ -73,8 +74,7 @@ export class BoardPoints {
 
   label(name) {
     if (this.handlers.label) return this.handlers.label(name);
-    const stone = { w: 'white stone', b: 'black stone' }[this.board.shown.get(name)];
-    return `${name}, ${stone || 'empty'}`;
+    return say(`input.point.${this.board.shown.get(name) ?? 'empty'}`, { point: name });
   }
 
   enable(enabled) {

@@ -1,6 +1,8 @@
 // Positions, and the effect of moves on stones. Moves are not validated: they were legal when they
 // were played.
 
+import { say } from './words.js';
+
 // A point from its name; columns and rows count from 0, and row 0 is White's edge.
 export function pointOf(name) {
   return { column: name.charCodeAt(0) - 97, row: name.charCodeAt(1) - 49 };
@@ -165,15 +167,22 @@ export function signed(number, digits = 0) {
 export function whiteScore(score, side) {
   if (!score) return '';
   const own = side === 'w';
-  if (score[0] === 'w') return `${own ? 'W' : 'B'} in ${score.slice(1)}`;
-  if (score[0] === 'l') return `${own ? 'B' : 'W'} in ${score.slice(1)}`;
+  const winner = winnerOf(score, side);
+  if (winner) return say(`score.short.${winner}`, { n: score.slice(1) });
   return signed((own ? 1 : -1) * Number(score) / 100, 2);
 }
 
 // The same in words.
 export function whiteWords(score, side) {
-  const [winner, plies] = whiteScore(score, side).split(' in ');
-  return plies ? `${winner === 'W' ? 'White' : 'Black'} wins in ${plies}` : `score ${winner}`;
+  const winner = winnerOf(score, side);
+  return winner ? say(`score.wins.${winner}`, { n: Number(score.slice(1)) }) : say('score.said', { score: whiteScore(score, side) });
+}
+
+// The side that wins by a proven score; null for other scores.
+function winnerOf(score, side) {
+  if (score[0] === 'w') return side;
+  if (score[0] === 'l') return side === 'w' ? 'b' : 'w';
+  return null;
 }
 
 // A score as a height from −1 (Black wins) to 1 (White wins); null if there is none.

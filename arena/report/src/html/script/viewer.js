@@ -8,13 +8,14 @@
 //
 // Once the user has moved in the game, the address is `#g=GAME&p=PLY`.
 
-import { SIDES, node, pause } from './dom.js';
+import { node, pause } from './dom.js';
 import { framesOf, countStones, whiteWords } from './position.js';
 import { Board } from './board.js';
 import { MoveList } from './moves.js';
 import { ScoreGraph } from './graph.js';
 import { animateMove } from './motion.js';
 import { viewerParts, describeGame } from './viewer_parts.js';
+import { say } from './words.js';
 
 /** @import { Frame, Position } from './position.js' */
 
@@ -109,7 +110,7 @@ export class Viewer {
     for (const [part, side] of [['upper', 'b'], ['lower', 'w']]) {
       const shown = this.board.flipped ? (side === 'w' ? 'b' : 'w') : side;
       const name = shown === 'w' ? this.game.white : this.game.black;
-      this.parts[part].replaceChildren(node('span', '', `chip ${shown}`), `${SIDES[shown]}: `, node('bdi', name), node('span', '', 'left'));
+      this.parts[part].replaceChildren(node('span', '', `chip ${shown}`), say('replay.label', { text: say(`side.${shown}`) }), node('bdi', name), node('span', '', 'left'));
       this.parts[part].dataset.side = shown;
     }
   }
@@ -136,13 +137,13 @@ export class Viewer {
     const { parts } = this;
     for (const part of [parts.upper, parts.lower]) {
       const count = countStones(frame.stones, part.dataset.side);
-      part.querySelector('.left').textContent = `${count} ${count === 1 ? 'stone' : 'stones'}`;
+      part.querySelector('.left').textContent = say('count.stones', { n: count });
     }
     const last = this.last();
     parts.ply.value = String(this.ply);
-    parts.ply.setAttribute('aria-valuetext', `ply ${this.ply} of ${last}`);
+    parts.ply.setAttribute('aria-valuetext', say('replay.where', { n: this.ply, of: last }));
     parts.where.textContent = `${this.ply} / ${last}`;
-    this.board.describe(`Ply ${this.ply}.`);
+    this.board.describe(`${say('graph.ply', { n: this.ply })}.`);
     this.graph.cursor(this.ply);
     this.say(frame);
     this.list.current(this.ply);
@@ -152,8 +153,8 @@ export class Viewer {
   // Names the move that led here or is being played.
   say(frame) {
     const captured = frame.steps.flatMap((step) => step.captured).length;
-    const words = [frame.side ? `${SIDES[frame.side]} ${frame.text}` : 'Start'];
-    if (captured) words.push(`takes ${captured}`);
+    const words = [frame.side ? `${say(`side.${frame.side}`)} ${frame.text}` : say('explorer.start')];
+    if (captured) words.push(say('watch.takes', { n: captured }));
     if (frame.score) words.push(whiteWords(frame.score, frame.side));
     if (frame.note) words.push(frame.note);
     this.parts.now.textContent = words.join(', ');
@@ -211,7 +212,7 @@ export class Viewer {
   }
 
   label() {
-    this.parts.play.textContent = this.playing ? 'Pause' : 'Play';
+    this.parts.play.textContent = say(this.playing ? 'replay.pause' : 'replay.play');
   }
 
   pace() {
@@ -239,10 +240,10 @@ export class Viewer {
 function searchText(info) {
   if (!info) return '';
   const parts = [];
-  if (info.depth) parts.push(`depth ${info.depth}`);
-  if (info.nodes) parts.push(`${info.nodes.toLocaleString('en')} nodes`);
-  if (info.tbhits) parts.push(`${info.tbhits.toLocaleString('en')} table hits`);
+  if (info.depth) parts.push(say('line.depth', { n: info.depth }));
+  if (info.nodes) parts.push(say('line.nodes', { count: info.nodes }));
+  if (info.tbhits) parts.push(say('replay.tables', { count: info.tbhits }));
   const pv = Array.isArray(info.pv) ? info.pv.join(' ') : info.pv;
-  if (pv) parts.push(`expects ${pv}`);
+  if (pv) parts.push(say('replay.expects', { moves: pv }));
   return parts.join(' · ');
 }

@@ -1,15 +1,10 @@
-// The texts of the pages in the user's language, and numbers as that language writes them.
+// The texts in the user's language, and numbers as that language writes them. A report has English alone;
+// the pages load other languages.
 
 import ENGLISH from './en.json' with { type: 'json' };
-import { assetAddress } from './place.js';
-
-// The languages with their own names.
-export const LANGUAGES = { en: 'English', fr: 'Français', mg: 'Malagasy' };
 
 // The conventions for numbers and dates; browsers that do not know those of Malagasy use the French.
 const LOCALES = { en: ['en-GB'], fr: ['fr'], mg: ['mg', 'fr'] };
-
-const KEPT = 'language';
 
 let language = 'en';
 /** @type {Record<string, string | Record<string, string>>} */
@@ -21,44 +16,11 @@ export function pageLanguage() {
   return language;
 }
 
-// Keeps the user's choice for this page and those to come. Without storage there is none.
-export function keepLanguage(name) {
-  try {
-    localStorage.setItem(KEPT, name);
-  } catch {
-    // The browser's languages decide.
-  }
-}
-
-// The language that the user has chosen, or else the first one of the browser's that there is.
-function wantedLanguage() {
-  let kept = null;
-  try {
-    kept = localStorage.getItem(KEPT);
-  } catch {
-    // The browser's languages decide.
-  }
-  const wishes = [kept, ...navigator.languages].map((name) => (name ?? '').split('-')[0].toLowerCase());
-  return wishes.find((name) => Object.hasOwn(LANGUAGES, name)) ?? 'en';
-}
-
 // Takes the texts of a language.
 export function speak(name, its) {
   language = name;
   texts = its;
   plurals = new Intl.PluralRules(LOCALES[name]);
-}
-
-// Loads the texts of the user's language before the page shows any. English is part of the script, and
-// remains if another language cannot be loaded.
-export async function loadWords() {
-  const wanted = wantedLanguage();
-  if (wanted !== 'en') {
-    const response = await fetch(assetAddress(`${wanted}.json`)).catch(() => null);
-    const loaded = response?.ok ? await response.json().catch(() => null) : null;
-    if (loaded) speak(wanted, loaded);
-  }
-  document.documentElement.lang = language;
 }
 
 // A text by its key. `{name}` in it is replaced by that value; the form of a text with several
