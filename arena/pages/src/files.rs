@@ -75,7 +75,9 @@ pub fn files(kept: Vec<SiteFile>, more: Vec<SiteFile>) -> Vec<SiteFile> {
         files.push(SiteFile::new(name, file.text));
     }
     files.push(SiteFile::new("puzzles.jsonl", puzzles::OWN));
-    files.push(SiteFile::new("icon.svg", include_str!("icon.svg")));
+    files.push(SiteFile::new("icon.svg", ICON));
+    files.push(SiteFile::new(MASKABLE, maskable()));
+    files.push(SiteFile::new("icon-180.png", *include_bytes!("icon-180.png")));
     files.push(SiteFile::new("manifest.webmanifest", manifest()));
     files.sort_by(|a, b| a.path.cmp(&b.path));
     let worker = service_worker(&files);
@@ -84,10 +86,30 @@ pub fn files(kept: Vec<SiteFile>, more: Vec<SiteFile>) -> Vec<SiteFile> {
     files
 }
 
+/// The icon. `icon-180.png` is the same for systems that show no SVG.
+const ICON: &str = include_str!("icon.svg");
+
+/// The icon with a margin, of which a system may cut off the corners.
+const MASKABLE: &str = "icon-maskable.svg";
+
+/// The middle of a maskable icon, a circle of four tenths of its width around the centre, is always seen. It has
+/// to hold the stones in the corners.
+fn maskable() -> String {
+    let with_margin = ICON.replace("viewBox=\"0 0 512 512\"", "viewBox=\"-84 -84 680 680\"");
+    with_margin.replace(
+        "<rect width=\"512\" height=\"512\"",
+        "<rect x=\"-84\" y=\"-84\" width=\"680\" height=\"680\"",
+    )
+}
+
 /// The description by which browsers install the site.
 fn manifest() -> String {
-    let icon = |purpose: &str| json!({ "src": "icon.svg", "sizes": "any", "type": "image/svg+xml", "purpose": purpose });
+    let icon = |file: &str, purpose: &str| json!({ "src": file, "sizes": "any", "type": "image/svg+xml", "purpose": purpose });
+    let shortcut = |page: &str, name: &str| json!({ "name": name, "url": Host::Files.address(page), "icons": [icon("icon.svg", "any")] });
+    let shortcuts: Vec<_> = PAGES[1..].iter().map(|(page, name)| shortcut(page, name)).collect();
     let manifest = json!({
+        "id": "./",
+        "lang": "en",
         "name": "Fanorona Arena",
         "short_name": "Fanorona",
         "description": "Learn, play and analyse Fanorona, the national game of Madagascar",
@@ -96,7 +118,8 @@ fn manifest() -> String {
         "display": "standalone",
         "background_color": "#fbfaf7",
         "theme_color": COLOUR,
-        "icons": [icon("any"), icon("maskable")],
+        "icons": [icon("icon.svg", "any"), icon(MASKABLE, "maskable")],
+        "shortcuts": shortcuts,
     });
     manifest.to_string()
 }
@@ -141,6 +164,18 @@ mod tests {
         let play = text(&all, "play.html");
         assert!(play.contains("href=\"./\"") && play.contains("src=\"pages.js\""), "{play}");
         assert!(!play.contains("=\"/"), "an address from the root: {play}");
+    }
+
+    #[test]
+    fn nothing_is_cut_off_from_the_maskable_icon() {
+        let icon = maskable();
+        assert!(
+            icon.contains("viewBox=\"-84 -84 680 680\"") && icon.contains("width=\"680\""),
+            "{icon}"
+        );
+        // The stone in a corner: its centre, and its radius.
+        let farthest = 2_f64.sqrt() * 150.0 + 58.0;
+        assert!(farthest <= 0.4 * 680.0, "{farthest}");
     }
 
     #[test]

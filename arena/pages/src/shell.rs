@@ -194,7 +194,7 @@ fn files_head(page: &str) -> Markup {
         style { (PreEscaped(style())) }
         link rel="manifest" href="manifest.webmanifest";
         link rel="icon" href="icon.svg";
-        link rel="apple-touch-icon" href="icon.svg";
+        link rel="apple-touch-icon" href="icon-180.png";
         meta name="theme-color" content=(COLOUR);
     }
 }
