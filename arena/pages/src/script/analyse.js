@@ -97,7 +97,11 @@ class AnalysePage {
     if (!opened) return;
     await this.open(opened);
     this.view.open(opened.moves.length > 0 ? 'moves' : 'lines');
-    if (opened.review) this.review.begin();
+    if (opened.review) {
+      await this.review.begin();
+      // Who has asked for the review sees what it found, unless another tab was chosen meanwhile.
+      if (this.review.done && this.view.isOpen('moves')) this.view.open('review');
+    }
   }
 
   // Opens a game: `{ start, rules, moves, scores, times, book, white, black, result, reason, ply,

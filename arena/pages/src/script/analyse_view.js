@@ -1,5 +1,5 @@
 // What the analysis page shows around the board: players, and a panel of tabs with the engine's lines,
-// the moves, the graph of the game, and the explorer. The graph stays in view below every tab.
+// the moves, the review of the game, and the explorer. The graph stays in view below every tab.
 
 import { button, make, node } from './dom.js';
 import { flawText } from './flaw_words.js';
@@ -13,7 +13,7 @@ import { walkButtons } from './walk.js';
 import { countStones, fieldsOf, whiteScore } from './position.js';
 import { say } from './words.js';
 
-const TABS = ['lines', 'moves', 'graph', 'explorer'].map((tab) => [tab, say(`analyse.tab.${tab}`)]);
+const TABS = ['lines', 'moves', 'review', 'explorer'].map((tab) => [tab, say(`analyse.tab.${tab}`)]);
 
 export class AnalyseView {
   constructor(page) {
@@ -27,7 +27,7 @@ export class AnalyseView {
     this.variation = make('div', { class: 'controls variation', hidden: true },
       button(say('analyse.promote'), null, () => page.promote(), 'small'),
       button(say('analyse.drop'), null, () => page.dropVariation(), 'small'));
-    const parts = { lines: [engine.root, values.root], moves: [this.empty, moves, this.variation, this.notes.root], graph: [review.root], explorer: [explorer.root] };
+    const parts = { lines: [engine.root, values.root], moves: [this.empty, moves, this.variation, this.notes.root], review: [review.root], explorer: [explorer.root] };
     const links = TABS.map(([name, text]) => make('li', {}, make('a', { href: `#tab-${name}` }, text)));
     this.parts = TABS.map(([name]) => make('div', { id: `tab-${name}`, class: 'tab-part' }, ...parts[name]));
     this.tabs = make('div', { class: 'tabs' }, make('ul', { class: 'tab-list', 'aria-label': say('analyse.event') }, ...links), ...this.parts);
@@ -38,7 +38,7 @@ export class AnalyseView {
     tabs(desk.side);
     onTabs(desk.side);
     this.part('explorer').addEventListener('shown', () => page.explore());
-    this.part('graph').addEventListener('shown', () => review.draw());
+    this.part('review').addEventListener('shown', () => review.draw());
   }
 
   part(name) {

@@ -2,7 +2,6 @@
 
 import { make } from './dom.js';
 import { chanceOf, isExact, wordsForWhite } from './scores.js';
-import { whiteScore } from './position.js';
 import { say } from './words.js';
 
 export class Gauge {
@@ -41,7 +40,8 @@ function shortest(score) {
   if (score === 'w0') return '1–0';
   if (score === 'l0') return '0–1';
   if (isExact(score)) return `#${score.slice(1)}`;
-  const text = whiteScore(score, 'w').replace(/^[+−]/, '').replace(/\d$/, '');
+  const stones = Math.abs(Number(score)) / 100;
+  const text = stones.toFixed(stones < 9.95 ? 1 : 0);
   // There is room for three characters.
   return text.length > 3 ? text.split('.')[0] : text;
 }
