@@ -6,7 +6,7 @@ use super::server::Server;
 use super::{CONFIG, ERRS, LEAVES, play, serve};
 
 /// A server with a finished tournament, and the tournament's id.
-fn served(dir: &Path, config: &str) -> (Server, String) {
+pub(super) fn served(dir: &Path, config: &str) -> (Server, String) {
     play(dir, config);
     let server = serve(dir);
     let id = server.json("/api/library")["tournaments"][0]["id"].as_str().unwrap().to_owned();
@@ -36,7 +36,7 @@ pub(super) fn reported(server: &Server, id: &str, name: &str) -> String {
 }
 
 /// A tournament of four quick engines.
-fn four(format: &str) -> String {
+pub(super) fn four(format: &str) -> String {
     let names = ["one", "two", "three", "four"];
     let bots = ["bot-alphabeta", "bot-greedy", "bot-mcts", "bot-random"];
     let engine = |(name, bot)| format!("[[engine]]\nname = \"{name}\"\ncommand = \"{bot}\"\n");

@@ -152,7 +152,7 @@ fn a_whole_game_is_judged() {
     let phases: Vec<&str> = rows[4..].iter().map(|row| row[0].as_str().unwrap()).collect();
     assert!(!phases.is_empty(), "{rows:?}");
     assert!(phases.iter().all(|it| ["Opening", "Middlegame", "Ending"].contains(it)), "{phases:?}");
-    // Each has its reason beside it, and stands in the list of the tab of the graph.
+    // Each has its reason beside it, and stands in the list of the review.
     let reasons = "document.querySelectorAll('.moves .glyph').length
         === document.querySelectorAll('.moves .said .reason').length";
     assert_eq!(browser.value(reasons), true);

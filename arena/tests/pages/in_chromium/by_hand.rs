@@ -3,7 +3,7 @@
 use fanorona_protocol::rules::{Move, Point, Position, Ruleset, Side};
 use serde_json::json;
 
-use super::{click, click_button};
+use super::click;
 use crate::devtools::Browser;
 
 /// How a move is made.
@@ -59,7 +59,7 @@ impl Way {
         }
         if self.stops_early {
             stone_is_chosen(browser, *self.points.last().expect("a move has points"));
-            click_button(browser, "End move");
+            click(browser, ".desk .input-bar .primary");
         }
     }
 }

@@ -4,7 +4,7 @@ use fanorona_protocol::rules::{Move, Position, Ruleset};
 use serde_json::json;
 
 use super::by_hand::{Way, moves_are_offered};
-use super::{click, nothing_is_wrong, open, text, texts};
+use super::{choose_language, click, nothing_is_wrong, open, said, text, texts};
 use crate::devtools::Browser;
 use crate::pages::serve;
 
@@ -18,7 +18,8 @@ const STEPS: [(&str, &str, &str); 6] = [
     ("withdrawal.2", "7b1/9/1bbbW4/9/9 w", "e3f3W"),
 ];
 
-fn make(browser: &mut Browser, fen: &str, mv: &str) {
+/// Makes a move in a position that the page shows.
+pub(super) fn make(browser: &mut Browser, fen: &str, mv: &str) {
     let position: Position = fen.parse().unwrap();
     let mv: Move = mv.parse().unwrap();
     moves_are_offered(browser);
@@ -36,21 +37,10 @@ fn from_home_through_three_lessons_in_every_language() {
     };
     for language in ["en", "fr", "mg"] {
         let texts = texts(language);
-        let said = |key: &str| texts[key].as_str().expect("a text").to_owned();
+        let said = |key: &str| said(&texts, key).to_owned();
         open(&mut browser, &server, "/");
         browser.until("document.querySelector('.front .ways') !== null", &json!(true));
-        // The choice shows the page anew.
-        browser.value(&format!(
-            "(() => {{
-                window.before = true;
-                const list = document.querySelector('#language');
-                list.value = {language:?};
-                list.dispatchEvent(new Event('change'));
-            }})()"
-        ));
-        let shown = "!window.before && document.querySelector('.front h1') !== null
-            ? document.documentElement.lang : null";
-        browser.until(shown, &json!(language));
+        choose_language(&mut browser, language);
         assert_eq!(text(&mut browser, ".front h1 + p"), said("home.what"));
         assert_eq!(text(&mut browser, ".bar nav [aria-current]"), said("page.home"));
         browser.value("localStorage.removeItem('learn')");

@@ -14,6 +14,8 @@ mod puzzles;
 mod report;
 mod restart;
 mod site;
+mod translated;
+mod walk;
 
 use serde_json::{Value, json};
 
@@ -133,6 +135,21 @@ fn by_click(browser: &mut Browser) {
     click(browser, "form.setup [type=submit]");
 }
 
+/// Chooses the language in the settings, and waits until the page is shown anew in it.
+fn choose_language(browser: &mut Browser, language: &str) {
+    browser.value(&format!(
+        "(() => {{
+            window.before = true;
+            const list = document.querySelector('#language');
+            list.value = {language:?};
+            list.dispatchEvent(new Event('change'));
+        }})()"
+    ));
+    let shown = "!window.before && document.querySelector('#app h1, #app h2') !== null
+        ? document.documentElement.lang : null";
+    browser.until(shown, &json!(language));
+}
+
 /// The texts of a language, as a page loads them.
 fn texts(language: &str) -> Value {
     let text = match language {
@@ -142,9 +159,16 @@ fn texts(language: &str) -> Value {
     serde_json::from_str(text).expect("texts are JSON")
 }
 
+/// A text by its key; of forms the usual one.
+fn said<'t>(texts: &'t Value, key: &str) -> &'t str {
+    let text = &texts[key];
+    let text = text.as_str().or(text["other"].as_str());
+    text.unwrap_or_else(|| panic!("there is no text {key}"))
+}
+
 /// A text of the pages in English.
 fn english(key: &str) -> String {
-    texts("en")[key].as_str().unwrap_or_else(|| panic!("there is no text {key}")).to_owned()
+    said(&texts("en"), key).to_owned()
 }
 
 /// The text of an element.

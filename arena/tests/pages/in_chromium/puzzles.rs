@@ -4,7 +4,7 @@ use fanorona_protocol::rules::{Move, Position, Ruleset, Side};
 use serde_json::{Value, json};
 
 use super::by_hand::{Way, moves_are_offered, stones_are_shown};
-use super::{choose, click_button, english, nothing_is_wrong, open, text};
+use super::{choose, click_button, nothing_is_wrong, open, said, text, texts};
 use crate::devtools::Browser;
 use crate::pages::serve;
 use crate::pages::server::Server;
@@ -19,16 +19,16 @@ fn next(server: &Server, rating: &Value, seen: &[&str]) -> Value {
 }
 
 /// What the browser keeps of the user's puzzles.
-fn record(browser: &mut Browser) -> Value {
+pub(super) fn record(browser: &mut Browser) -> Value {
     browser.value("JSON.parse(localStorage.getItem('puzzles') ?? 'null')")
 }
 
-fn verdict(browser: &mut Browser, expected: &str) {
+pub(super) fn verdict(browser: &mut Browser, expected: &str) {
     browser.until("document.querySelector('.verdict').textContent", &json!(expected));
 }
 
-/// Plays the first right moves of a puzzle that is shown, to its end.
-fn solve(browser: &mut Browser, puzzle: &Value) {
+/// Plays the first right moves of a puzzle that is shown, to its end. `texts` are the page's.
+pub(super) fn solve(browser: &mut Browser, puzzle: &Value, texts: &Value) {
     let rules = Ruleset::default();
     let mut position: Position = puzzle["fen"].as_str().unwrap().parse().unwrap();
     let mut node = &puzzle["solution"];
@@ -45,7 +45,7 @@ fn solve(browser: &mut Browser, puzzle: &Value) {
             // The reply is played on the board, and the next move is wanted.
             let reply: Move = answer["reply"].as_str().unwrap().parse().unwrap();
             position = position.play(&rules, &reply).unwrap();
-            verdict(browser, "Right. Go on.");
+            verdict(browser, said(texts, "puzzles.right"));
             let count = position.board().stones(position.side_to_move()).len()
                 + position.board().stones(!position.side_to_move()).len();
             browser.until("document.querySelectorAll('.desk .stone').length", &json!(count));
@@ -54,22 +54,22 @@ fn solve(browser: &mut Browser, puzzle: &Value) {
     }
 }
 
-/// What the page asks to find in a puzzle.
-fn task(puzzle: &Value) -> String {
+/// What a page asks to find in a puzzle.
+pub(super) fn task(puzzle: &Value, texts: &Value) -> String {
     let position: Position = puzzle["fen"].as_str().unwrap().parse().unwrap();
     let mover = position.side_to_move();
     let side = if mover == Side::White { "w" } else { "b" };
     let Some(plies) = puzzle["plies"].as_u64() else {
-        return english(&format!("puzzle.task.only.{side}"));
+        return said(texts, &format!("puzzle.task.only.{side}")).to_owned();
     };
     let [own, other] = [mover, !mover].map(|side| position.board().count(side).to_string());
-    let words = english(&format!("puzzle.task.wins.{side}"));
+    let words = said(texts, &format!("puzzle.task.wins.{side}"));
     let words = words.replace("{plies}", &plies.to_string());
     words.replace("{own}", &own).replace("{other}", &other)
 }
 
 /// The puzzle of this name.
-fn puzzle_of(id: &Value) -> Value {
+pub(super) fn puzzle_of(id: &Value) -> Value {
     let mut puzzles = PUZZLES.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     puzzles.find(|puzzle| puzzle["id"] == *id).expect("the puzzle is in the file")
 }
@@ -84,7 +84,7 @@ fn a_puzzle_is_solved_and_another_one_failed() {
     open(&mut browser, &server, "/puzzles");
 
     let puzzle = next(&server, &json!(1200), &[]);
-    solve(&mut browser, &puzzle);
+    solve(&mut browser, &puzzle, &texts("en"));
     verdict(&mut browser, "Solved.");
     browser.until("JSON.parse(localStorage.getItem('puzzles') ?? 'null')?.solved ?? 0", &json!(1));
     let first = record(&mut browser);
@@ -97,8 +97,8 @@ fn a_puzzle_is_solved_and_another_one_failed() {
     let position: Position = other["fen"].as_str().unwrap().parse().unwrap();
     browser.until("document.querySelector('.puzzle button')?.textContent", &json!("Next puzzle"));
     click_button(&mut browser, "Next puzzle");
-    let title = task(&other);
-    browser.until("document.querySelector('.puzzle-title').textContent", &json!(title));
+    let task = task(&other, &texts("en"));
+    browser.until("document.querySelector('.puzzle-title').textContent", &json!(task));
     moves_are_offered(&mut browser);
     browser.until("document.querySelector('.verdict').textContent", &json!("Your move."));
     stones_are_shown(&mut browser, &position);
@@ -146,7 +146,7 @@ fn the_day_has_its_puzzle_themes_can_be_chosen_and_a_failed_one_comes_again() {
     let number = browser.value("Math.floor(Date.now() / 864e5)");
     let day = server.post("/api/puzzles/day", &json!({ "day": number })).json();
     browser.until(&format!("({facts}).startsWith('Puzzle of the day, ')"), &json!(true));
-    solve(&mut browser, &puzzle_of(&day["id"]));
+    solve(&mut browser, &puzzle_of(&day["id"]), &texts("en"));
     browser.until("document.querySelector('.puzzle button')?.textContent", &json!("Next puzzle"));
     let first = record(&mut browser);
     assert_eq!((&first["days"], &first["seen"]), (&json!([date]), &json!([day["id"]])));
@@ -187,7 +187,7 @@ fn the_day_has_its_puzzle_themes_can_be_chosen_and_a_failed_one_comes_again() {
     browser.value("[...document.querySelectorAll('.own-rating a.button')][0].click()");
     browser.until(&format!("({facts}).includes('tried before')"), &json!(true));
     assert_eq!(browser.value("location.hash"), format!("#id={}", chosen["id"].as_str().unwrap()));
-    solve(&mut browser, &puzzle);
+    solve(&mut browser, &puzzle, &texts("en"));
     browser.until("document.querySelector('.puzzle button')?.textContent", &json!("Next puzzle"));
     let again = record(&mut browser);
     assert_eq!(again["history"][1]["outcome"], "solved");

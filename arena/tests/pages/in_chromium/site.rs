@@ -25,14 +25,14 @@ pub(super) fn modules() -> Option<PathBuf> {
 }
 
 /// A host of static files.
-struct Host {
+pub(super) struct Host {
     child: Child,
     address: String,
 }
 
 impl Host {
     /// Writes a site and hands it out.
-    fn of_site(dir: &Path, modules: &Path) -> Host {
+    pub(super) fn of_site(dir: &Path, modules: &Path) -> Host {
         let site = dir.join("site");
         let mut written = Command::new(env!("CARGO_BIN_EXE_arena"));
         written.arg("site").arg("--modules").arg(modules).arg("--out").arg(&site).current_dir(dir);
@@ -47,12 +47,12 @@ impl Host {
         Host { child, address: address.trim().to_owned() }
     }
 
-    fn page(&self, name: &str) -> String {
+    pub(super) fn page(&self, name: &str) -> String {
         format!("{}{name}", self.address)
     }
 
     /// Ends the host: from now on there is no network.
-    fn cut(&mut self) {
+    pub(super) fn cut(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
@@ -66,7 +66,7 @@ impl Drop for Host {
 }
 
 /// No error on the console, and no request to another place.
-fn nothing_is_wrong(browser: &mut Browser, host: &Host) {
+pub(super) fn nothing_is_wrong(browser: &mut Browser, host: &Host) {
     let errors: Vec<&Value> = browser.console();
     assert!(errors.is_empty(), "{errors:?}");
     let is_own = |url: &&str| url.starts_with(&host.address) || url.starts_with("data:");
@@ -111,6 +111,36 @@ fn learn(browser: &mut Browser, host: &Host) {
     nothing_is_wrong(browser, host);
 }
 
+/// Waits until the service worker has the files of the site.
+pub(super) fn everything_is_kept(browser: &mut Browser) {
+    let is_kept = "navigator.serviceWorker.ready.then((it) => it.active !== null)";
+    browser.until(is_kept, &json!(true));
+    browser.until(
+        "caches.keys().then(async ([name]) => (await (await caches.open(name)).keys()).length > 15)",
+        &json!(true),
+    );
+}
+
+/// The browser offers to install the site, and all pictures of its manifest are there.
+fn can_be_installed(browser: &mut Browser) {
+    let found = browser.call("Page.getInstallabilityErrors", json!({}));
+    assert_eq!(found["installabilityErrors"], json!([]));
+    let manifest = browser.call("Page.getAppManifest", json!({}));
+    assert_eq!(manifest["errors"], json!([]), "{manifest}");
+    let read = &manifest["manifest"];
+    assert_eq!(
+        (&read["display"], &read["name"]),
+        (&json!("kStandalone"), &json!("Fanorona Arena"))
+    );
+    assert_eq!(read["shortcuts"].as_array().map(Vec::len), Some(5), "{read}");
+    let written: Value = serde_json::from_str(manifest["data"].as_str().unwrap()).unwrap();
+    let icons = written["icons"].as_array().unwrap().iter().map(|icon| icon["src"].clone());
+    for icon in icons.chain([json!("icon-180.png")]) {
+        let kept = format!("caches.match({icon}).then((found) => found?.ok ?? false)");
+        assert_eq!(browser.value(&kept), json!(true), "{icon}");
+    }
+}
+
 #[test]
 #[ignore = "needs Chromium: apt-get install chromium"]
 fn a_site_needs_no_arena_and_later_no_network() {
@@ -124,13 +154,8 @@ fn a_site_needs_no_arena_and_later_no_network() {
     play_some_moves(&mut browser, &host);
     analyse(&mut browser, &host);
     learn(&mut browser, &host);
-    // Everything is kept when the service worker is active.
-    let is_kept = "navigator.serviceWorker.ready.then((it) => it.active !== null)";
-    browser.until(is_kept, &json!(true));
-    browser.until(
-        "caches.keys().then(async ([name]) => (await (await caches.open(name)).keys()).length > 15)",
-        &json!(true),
-    );
+    everything_is_kept(&mut browser);
+    can_be_installed(&mut browser);
     host.cut();
     play_some_moves(&mut browser, &host);
     analyse(&mut browser, &host);

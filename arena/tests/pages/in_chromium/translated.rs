@@ -1,0 +1,154 @@
+//! Every text that a page shows in another language is one of that language: the texts are marked
+//! when the page loads them, and what stands outside the marks is from elsewhere.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::super::sections::{four, served};
+use super::super::{CONFIG, tournament};
+use super::site::{Host, modules};
+use super::{click, nothing_is_wrong, open, open_filled};
+use crate::devtools::Browser;
+use crate::pages::serve;
+use crate::pages::server::Server;
+
+/// Runs before a page's scripts: it speaks French, with marks around what stands between the values of a
+/// text.
+const MARKS: &str = r"
+localStorage.setItem('language', 'fr');
+const ask = window.fetch;
+window.fetch = async (...question) => {
+    const answer = await ask(...question);
+    if (!String(question[0]).endsWith('fr.json')) return answer;
+    const between = (part) => (/^\{\w+\}$/.test(part) || !/\p{L}/u.test(part) ? part : `⟦${part}⟧`);
+    const marked = (text) => text.split(/(\{\w+\})/).map(between).join('');
+    const formed = (text) => (typeof text === 'string' ? marked(text) : Object.fromEntries(Object.entries(text).map(([form, words]) => [form, marked(words)])));
+    const texts = Object.entries(await answer.json()).map(([key, text]) => [key, formed(text)]);
+    return new Response(JSON.stringify(Object.fromEntries(texts)));
+};";
+
+/// The texts of the page with words outside the marks: neither names, moves or positions, nor said to be
+/// English. Every other text is French.
+const OUTSIDE: &str = r#"(() => {
+    const known = /⟦[^⟧]*⟧|\b(?:[a-i][1-9])+(?:[AW][a-i][1-9])*[AW]?\b|\b(?:[a-i][1-9][AW]?){2,}|\b(?:Fanorona Arena|Tsivy|Dimy|Telo|Vakiloha|Lehavanana|Lehavia|Kobaka (?:Fohy|Lava)|vela|FGN|Elo|LOS|Buchholz|PNG|SVG|GIF|Home|End|Tab|Enter|Esc|Backspace|Space|min|ms|nodes=\d+)\b|\bbot-\w+/gu;
+    const names = NAMES;
+    const rest = (text) => names.reduce((text, name) => text.replaceAll(name, ' '), text.replace(known, ' ')).trim();
+    const isWord = (text) => /\p{L}{2,}/u.test(rest(text));
+    const isLeft = (element) => element.closest('script, style, code, pre, bdi, noscript, #language, [lang=en]');
+    const found = [];
+    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walk.nextNode()) {
+        const { currentNode: { textContent, parentElement } } = walk;
+        if (!isLeft(parentElement) && isWord(textContent)) found.push(textContent.trim());
+    }
+    for (const name of ['title', 'aria-label', 'placeholder', 'aria-valuetext', 'data-empty']) {
+        for (const element of document.querySelectorAll(`[${name}]`)) {
+            if (!isLeft(element) && isWord(element.getAttribute(name))) found.push(`${name}: ${element.getAttribute(name)}`);
+        }
+    }
+    return [...new Set(found)];
+})()"#;
+
+/// A browser that marks the texts.
+fn marking(dir: &Path) -> Browser {
+    let mut browser = Browser::start(&dir.join("profile"));
+    browser.call("Page.addScriptToEvaluateOnNewDocument", json!({ "source": MARKS }));
+    browser
+}
+
+/// Everything that the page shows is French. `names` are those of engines and tournaments.
+fn all_is_french(browser: &mut Browser, names: &[&str], at: &str) {
+    let outside = browser.value(&OUTSIDE.replace("NAMES", &json!(names).to_string()));
+    assert_eq!(outside, json!([]), "{at}");
+    let marked = browser.value("document.querySelector('#app').textContent.includes('⟦')");
+    assert_eq!(marked, true, "{at} has no texts");
+}
+
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn a_site_in_french_shows_no_other_texts() {
+    let Some(modules) = modules() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let host = Host::of_site(dir.path(), &modules);
+    let mut browser = marking(dir.path());
+    let open = |browser: &mut Browser, page: &str, filled: &str| {
+        browser.open(&host.page(page));
+        browser.until(&format!("document.querySelector({filled:?}) !== null"), &json!(true));
+        all_is_french(browser, &[], page);
+    };
+    open(&mut browser, "", ".front h1");
+    open(&mut browser, "learn.html", ".board .stone");
+    open(&mut browser, "puzzles.html", ".desk .stone.movable");
+    open(&mut browser, "explorer.html", ".desk .stone");
+    open(&mut browser, "play.html", ".setup-board .stone");
+    click(&mut browser, "form.setup [type=submit]");
+    browser.until("document.querySelector('.desk .stone.movable') !== null", &json!(true));
+    all_is_french(&mut browser, &[], "a game");
+    // A game with mistakes, reviewed; its last move lets the opponent take many stones.
+    let game = "analyse.html#fen=bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w - 0 1&review=yes&moves=\
+                f2e3A f3f2A d3d4A c3d3A d4e3Af3W f4e3Ad3Wd2A e2f2Wg3Af3Wf4Ae3W g4g3Af2Ag1Wf1W";
+    open(&mut browser, &game.replace(' ', "%20"), "ol.mistakes li");
+    click(&mut browser, ".engine-panel .switch");
+    browser.until("document.querySelectorAll('ol.lines li').length", &json!(3));
+    all_is_french(&mut browser, &[], "an engine's lines");
+}
+
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn a_tournament_in_french_shows_no_other_texts() {
+    let dir = tempfile::tempdir().unwrap();
+    tournament(dir.path());
+    let server = serve(dir.path());
+    let mut browser = marking(dir.path());
+    let names = ["one", "two", "live", "small", "results"];
+    let open = |browser: &mut Browser, server: &Server, path: &str| {
+        open_filled(browser, server, path);
+        all_is_french(browser, &names, path);
+    };
+    open(&mut browser, &server, "/");
+    let id: Value = server.json("/api/library")["tournaments"][0]["id"].clone();
+    let page = format!("/t/{}", id.as_str().unwrap());
+    open(&mut browser, &server, &page);
+    assert!(CONFIG.contains("name = \"live\""));
+    for tab in ["standings", "table", "setting", "games"] {
+        click(&mut browser, &format!("a[href='#about-{tab}']"));
+        all_is_french(&mut browser, &names, tab);
+    }
+    click(&mut browser, ".games tbody a");
+    browser.until("document.querySelector('#board .stone') !== null", &json!(true));
+    all_is_french(&mut browser, &names, "a replay");
+    open(&mut browser, &server, "/explorer");
+}
+
+/// The pages make their sentence from facts. In English it is that of the report and of the terminal.
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn the_outcome_in_english_is_that_of_the_report() {
+    let games = "format = \"match\"\n";
+    let two = CONFIG.replace("rounds = 100", "rounds = 2").replace("20ms", "nodes=50");
+    for config in [
+        two.clone(),
+        two.replacen("[[engine]]", "[sprt]\nelo0 = 0\nelo1 = 1\n[[engine]]", 1),
+        two.replace(games, "format = \"round-robin\"\n").replace("rounds = 2", "rounds = 20"),
+        four("format = \"knockout\"\n"),
+        four("format = \"swiss\"\nstages = 2\n"),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let (server, id) = served(dir.path(), &config);
+        let mut browser = Browser::start(&dir.path().join("profile"));
+        open(&mut browser, &server, &format!("/t/{id}"));
+        let sentence = server.json(&format!("/api/t/{id}"))["outcome"]["sentence"].clone();
+        let sentence = format!("{}.", sentence.as_str().unwrap().replace('\'', "’")).to_lowercase();
+        let answer =
+            "document.querySelector('#result .answer p[lang]')?.textContent.toLowerCase() ?? ''";
+        browser.until(answer, &json!(sentence));
+        let basis = super::text(&mut browser, "#result .basis span:last-child");
+        let report = server.get(&format!("/t/{id}/report")).body;
+        assert!(report.contains(&format!("<span>{basis}</span>")), "{basis}");
+        nothing_is_wrong(&mut browser, &server);
+        open(&mut browser, &server, "/");
+        let line = "document.querySelector('.card .headline')?.textContent.toLowerCase() ?? ''";
+        browser.until(line, &json!(sentence));
+    }
+}
