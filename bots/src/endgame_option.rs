@@ -27,8 +27,8 @@ const NONE: &str = "none";
 /// megabyte of memory.
 pub const SMALL: usize = 4;
 
-/// Positions with more stones are searched without the small tables, so that a short game or a test
-/// does not build tables that it hardly ever uses.
+/// Positions with more stones are searched without the small tables, so that a short game does not
+/// build tables that it hardly ever uses.
 const NEAR: u32 = 20;
 
 /// The tables selected by the option.
@@ -88,18 +88,20 @@ impl EndgameOption {
         Ok(())
     }
 
-    /// The tables for a search of a position within a budget. The first search that may need the
-    /// small tables builds them. A search without a clock waits for that; a search with a clock
-    /// runs without tables until they are ready. So every reproducible search finds the same
-    /// tables.
-    pub(crate) fn for_search(&self, position: &Position, budget: &Budget) -> Option<Arc<Tables>> {
+    /// The tables for a search of a position within a budget. A search without a clock builds the
+    /// small tables when it needs them first, and waits for that. A search with a clock that may need
+    /// them has them built beside it, and runs without tables until they are ready. So every
+    /// reproducible search finds the same tables.
+    pub(crate) fn for_search(&self, position: &Position, budget: &Budget) -> Option<SearchTables> {
         let board = position.board().size();
         match &self.chosen {
             TableChoice::None => None,
-            TableChoice::Directory(boards) => boards.get(&board).cloned(),
+            TableChoice::Directory(boards) => boards.get(&board).cloned().map(SearchTables::Ready),
             TableChoice::Small if stones(position) > NEAR => None,
-            TableChoice::Small if budget.is_timed() => small_if_ready(board),
-            TableChoice::Small => small(board),
+            TableChoice::Small if budget.is_timed() => {
+                small_if_ready(board).map(SearchTables::Ready)
+            }
+            TableChoice::Small => Some(SearchTables::Small(board)),
         }
     }
 
@@ -124,6 +126,32 @@ impl EndgameOption {
         };
         // The values in a damaged table are unknown.
         value_in_game(&*tables?, game).ok().flatten()
+    }
+}
+
+/// The tables of one search.
+#[derive(Clone)]
+pub(crate) enum SearchTables {
+    Ready(Arc<Tables>),
+    /// The small tables of a board. Few searches reach a position that they cover.
+    Small(BoardSize),
+}
+
+impl SearchTables {
+    /// The largest number of stones in them.
+    pub(crate) fn stones(&self) -> u32 {
+        match self {
+            SearchTables::Ready(tables) => tables.stones() as u32,
+            SearchTables::Small(_) => SMALL as u32,
+        }
+    }
+
+    /// The tables themselves, built if necessary.
+    pub(crate) fn get(&self) -> Option<Arc<Tables>> {
+        match self {
+            SearchTables::Ready(tables) => Some(tables.clone()),
+            SearchTables::Small(board) => small(*board),
+        }
     }
 }
 
@@ -187,4 +215,24 @@ fn small_if_ready(board: BoardSize) -> Option<Arc<Tables>> {
         });
     }
     small.get().cloned().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use fanorona_protocol::messages::Limits;
+
+    use super::*;
+
+    #[test]
+    fn a_search_without_a_clock_builds_tables_when_it_needs_them() {
+        // No other test of this program uses this board.
+        let position: Position = "1b1/3/3/3/3/3/1W1 w".parse().unwrap();
+        let board = position.board().size();
+        let budget = Budget::from_limits(&Limits::with_nodes(20));
+        let tables = EndgameOption::default().for_search(&position, &budget).unwrap();
+        assert_eq!(tables.stones(), SMALL as u32);
+        assert!(small_entry(board).0.get().is_none());
+        assert_eq!(tables.get().unwrap().stones(), SMALL);
+        assert!(small_entry(board).0.get().is_some());
+    }
 }

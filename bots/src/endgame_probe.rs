@@ -10,6 +10,7 @@ use fanorona_protocol::messages::{Info, Value};
 use fanorona_protocol::rules::{Effect, Game, Position, Ruleset, Side};
 
 use crate::bot::Observer;
+use crate::endgame_option::SearchTables;
 
 /// The tables of one search. Several threads may probe them at once.
 ///
@@ -17,7 +18,9 @@ use crate::bot::Observer;
 /// without tables.
 #[derive(Default)]
 pub(crate) struct EndgameProbe {
-    tables: Option<Arc<Tables>>,
+    source: Option<SearchTables>,
+    /// The tables of the source, from the first probe on.
+    tables: OnceLock<Option<Arc<Tables>>>,
     /// The largest number of stones in the tables; 0 without tables.
     stones: u32,
     hits: AtomicU64,
@@ -26,9 +29,9 @@ pub(crate) struct EndgameProbe {
 }
 
 impl EndgameProbe {
-    pub(crate) fn new(tables: Option<Arc<Tables>>) -> EndgameProbe {
-        let stones = tables.as_ref().map_or(0, |tables| tables.stones() as u32);
-        EndgameProbe { tables, stones, ..EndgameProbe::default() }
+    pub(crate) fn new(source: Option<SearchTables>) -> EndgameProbe {
+        let stones = source.as_ref().map_or(0, SearchTables::stones);
+        EndgameProbe { source, stones, ..EndgameProbe::default() }
     }
 
     /// The number of positions found so far; `None` without tables.
@@ -44,10 +47,16 @@ impl EndgameProbe {
         board.count(Side::White) + board.count(Side::Black) <= self.stones
     }
 
+    /// The tables, even if one of them is damaged.
+    #[inline]
+    fn all_tables(&self) -> Option<&Tables> {
+        self.tables.get_or_init(|| self.source.as_ref()?.get()).as_deref()
+    }
+
     /// The tables, unless one of them is damaged.
     #[inline]
     fn tables(&self) -> Option<&Tables> {
-        self.tables.as_deref().filter(|_| self.failure.get().is_none())
+        self.all_tables().filter(|_| self.failure.get().is_none())
     }
 
     /// The outcome of a position that the tables cover, without regard to the limits of the game.
@@ -60,7 +69,7 @@ impl EndgameProbe {
 
     /// The length of the longest loss in the tables, in plies; 0 without tables.
     pub(crate) fn longest_loss(&self) -> u32 {
-        self.tables.as_ref().map_or(0, |tables| tables.longest() + 1)
+        self.all_tables().map_or(0, |tables| tables.longest() + 1)
     }
 
     /// The win or loss of a position, with its distance, after `played` plies of the game. `None`
@@ -86,6 +95,9 @@ impl EndgameProbe {
         game: &Game,
         effects: impl IntoIterator<Item = Effect>,
     ) -> Option<Vec<ProbedMove>> {
+        if !self.covers(game.position()) {
+            return None;
+        }
         let tables = self.tables()?;
         tables.outcome(game.position(), game.rules())?;
         let probed = self.readable(probe_moves(tables, game, effects))??;

@@ -9,14 +9,13 @@
 //! and drawn positions are evaluated like any other: the search looks for a draw in which an enemy
 //! without tables may still go wrong.
 
-use std::sync::Arc;
-
-use fanorona_endgames::{GameLimits, Outcome, ProbedMove, Tables};
+use fanorona_endgames::{GameLimits, Outcome, ProbedMove};
 use fanorona_protocol::messages::Value;
 use fanorona_protocol::rules::{Effect, Game, Position, Ruleset};
 
 use super::value::{DRAW, lost_at, promised_at};
 use crate::bot::Observer;
+use crate::endgame_option::SearchTables;
 use crate::endgame_probe::EndgameProbe;
 
 /// The tables of a search.
@@ -31,7 +30,7 @@ pub(super) struct Endings<'s> {
 }
 
 impl<'s> Endings<'s> {
-    pub(super) fn new(tables: Option<Arc<Tables>>, game: &'s Game) -> Endings<'s> {
+    pub(super) fn new(tables: Option<SearchTables>, game: &'s Game) -> Endings<'s> {
         let (rules, played) = (game.rules(), game.history().plies());
         let limits = GameLimits::new(rules);
         Endings { probe: EndgameProbe::new(tables), rules, limits, played, draws: true }

@@ -38,9 +38,6 @@
 //!
 //! A `stopped` search returns meaningless values. Only the results that the root had before count.
 
-use std::sync::Arc;
-
-use fanorona_endgames::Tables;
 use fanorona_protocol::messages::{Info, Value};
 use fanorona_protocol::rules::{Effect, Game, Move, Position, Ruleset};
 
@@ -58,6 +55,7 @@ use super::value::{
 };
 use crate::bot::{Observer, Task, effort, moves_of_line};
 use crate::budget::Budget;
+use crate::endgame_option::SearchTables;
 use crate::evaluation::{Evaluator, Method};
 
 /// The maximum depth; leaves room for extensions and captures below the horizon.
@@ -233,7 +231,7 @@ impl<'s> Search<'s> {
     pub(super) fn new(
         task: &'s Task<'_>,
         settings: &'s Settings,
-        tables: Option<Arc<Tables>>,
+        tables: Option<SearchTables>,
         table: &'s TranspositionTable,
         memory: &'s mut ThreadState,
         shared: &'s SharedSearch,

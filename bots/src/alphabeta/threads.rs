@@ -6,23 +6,21 @@
 //! The first thread leads: it reports, watches the clock and ends the others. A search with one
 //! thread is reproducible. A search with several is not, because the system schedules the threads.
 
-use std::sync::Arc;
 use std::thread;
-
-use fanorona_endgames::Tables;
 
 use super::search::{Search, ThreadState};
 use super::settings::Settings;
 use super::shared::SharedSearch;
 use super::table::TranspositionTable;
 use crate::bot::{Choice, Observer, Task};
+use crate::endgame_option::SearchTables;
 use crate::platform;
 
 /// Searches with one thread for each memory, of which there is at least one.
 pub(super) fn search(
     task: &Task<'_>,
     settings: &Settings,
-    tables: Option<Arc<Tables>>,
+    tables: Option<SearchTables>,
     table: &TranspositionTable,
     memories: &mut [ThreadState],
     observer: &mut dyn Observer,

@@ -5,15 +5,14 @@
 //! drawn root, the search chooses among the moves that keep the draw, and drawn positions stay open:
 //! the search prefers the draw in which an enemy without tables is likeliest to go wrong.
 
-use std::sync::Arc;
-
-use fanorona_endgames::{Outcome, ProbedMove, Tables};
+use fanorona_endgames::{Outcome, ProbedMove};
 use fanorona_protocol::messages::{Score, Value, Wdl};
 use fanorona_protocol::rules::{Effect, Move, Position, Ruleset};
 
 use super::playout::result;
 use super::tree::ProofStatus;
 use crate::bot::{Observer, RootMove, Task, effort, moves_of_line};
+use crate::endgame_option::SearchTables;
 use crate::endgame_probe::EndgameProbe;
 
 /// The tables of a search.
@@ -33,7 +32,7 @@ pub(super) enum RootProbe {
 }
 
 impl Endings {
-    pub(super) fn new(tables: Option<Arc<Tables>>) -> Endings {
+    pub(super) fn new(tables: Option<SearchTables>) -> Endings {
         Endings { probe: EndgameProbe::new(tables), draws_open: false }
     }
 

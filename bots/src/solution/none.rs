@@ -1,12 +1,10 @@
 //! A build without files has no option `Solution`.
 
-use std::sync::Arc;
-
-use fanorona_endgames::Tables;
 use fanorona_protocol::messages::OptionSpec;
 
 use super::Answer;
 use crate::bot::{Observer, OptionError, Task};
+use crate::endgame_option::SearchTables;
 
 /// No solution.
 #[derive(Default)]
@@ -24,7 +22,7 @@ impl SolutionOption {
     pub(crate) fn answer(
         &self,
         _task: &Task<'_>,
-        _tables: impl FnOnce() -> Option<Arc<Tables>>,
+        _tables: impl FnOnce() -> Option<SearchTables>,
         _observer: &mut dyn Observer,
     ) -> Option<Answer> {
         None

@@ -1,15 +1,14 @@
 //! The option and its answers.
 
 use std::path::Path;
-use std::sync::Arc;
 
-use fanorona_endgames::Tables;
 use fanorona_endgames::solution::Solution;
 use fanorona_protocol::messages::{Info, OptionSpec, Score};
 
 use super::Answer;
 use super::solved::{ProvenMoves, SolvedGame};
 use crate::bot::{Choice, Observer, OptionError, Task, effort};
+use crate::endgame_option::SearchTables;
 
 /// The option's name.
 const NAME: &str = "Solution";
@@ -50,11 +49,12 @@ impl SolutionOption {
     pub(crate) fn answer(
         &self,
         task: &Task<'_>,
-        tables: impl FnOnce() -> Option<Arc<Tables>>,
+        tables: impl FnOnce() -> Option<SearchTables>,
         observer: &mut dyn Observer,
     ) -> Option<Answer> {
         let solved = self.chosen.as_ref()?;
-        let proven = solved.proven_moves(task.game.position(), task, tables().as_deref())?;
+        let tables = tables().and_then(|tables| tables.get());
+        let proven = solved.proven_moves(task.game.position(), task, tables.as_deref())?;
         let (root, score) = match proven {
             ProvenMoves::Win(root, plies) => (root, plies.map(Score::Win)),
             ProvenMoves::Hold(moves) if moves.len() == 1 => (moves[0], Some(Score::Cp(0))),
