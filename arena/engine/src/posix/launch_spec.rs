@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, Seek, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -72,7 +72,10 @@ impl LaunchSpec {
         let mut file = given(SPEC, false).map_err(missing)?;
         // Another process may have read it, and they can share their place in it.
         file.rewind()?;
-        Ok(serde_json::from_reader(file)?)
+        // A reader would ask the kernel for every byte.
+        let mut text = Vec::new();
+        file.read_to_end(&mut text)?;
+        Ok(serde_json::from_slice(&text)?)
     }
 }
 
