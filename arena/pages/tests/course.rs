@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use fanorona_pages::{Answer, answer};
+use fanorona_pages::{Answer, Puzzles, answer};
 use serde_json::{Value, json};
 
 const COURSE: &str = include_str!("../src/script/course.json");
@@ -11,7 +11,9 @@ const ENGLISH: &str = include_str!("../messages/en.json");
 /// What the rules say of a position after some moves.
 fn ask(start: &Value, moves: &[String]) -> Value {
     let question = json!({ "start": { "fen": start }, "moves": moves });
-    let said = answer("/api/rules", question.to_string().as_bytes()).expect("it is an address");
+    let question = question.to_string();
+    let said = answer("/api/rules", question.as_bytes(), &Puzzles::default());
+    let said = said.expect("it is an address");
     match said.unwrap_or_else(|why| panic!("{start} {moves:?}: {why:?}")) {
         Answer::Json(text) => serde_json::from_str(&text).unwrap(),
         Answer::Text(text) => panic!("{text}"),
