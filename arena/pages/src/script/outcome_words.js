@@ -100,7 +100,8 @@ export function sayResult(html, { outcome, headline: { answer } }) {
   const [first, ...rest] = outcomeParts(answer, outcome.over, nameOf);
   answered.replaceChildren(typeof first === 'string' ? first[0].toUpperCase() + first.slice(1) : first, ...rest, '.');
   const basis = /** @type {HTMLElement} */ (html.querySelector('#result .basis span:last-child'));
-  basis.textContent = say(`outcome.basis.${outcome.state}.${outcome.over ? 'over' : 'open'}`, { by: outcome.by ? say(`outcome.by.${outcome.by}`) : '' });
+  const state = answer.code === 'test' ? 'test' : outcome.state;
+  basis.textContent = say(`outcome.basis.${state}.${outcome.over ? 'over' : 'open'}`, { by: outcome.by ? say(`outcome.by.${outcome.by}`) : '' });
   const title = /** @type {HTMLElement} */ (html.querySelector('#result-title'));
   title.replaceChildren(...titleParts(answer, outcome.over, nameOf));
   for (const element of [answered, basis, title]) element.lang = pageLanguage();

@@ -137,6 +137,7 @@ fn by_click(browser: &mut Browser) {
 
 /// Chooses the language in the settings, and waits until the page is shown anew in it.
 fn choose_language(browser: &mut Browser, language: &str) {
+    browser.until("document.documentElement.dataset.said", &json!(""));
     browser.value(&format!(
         "(() => {{
             window.before = true;
