@@ -52,7 +52,7 @@ export class ExplorerFilter {
       this.onChange();
     });
     const name = node('bdi', tournament.title || tournament.name);
-    return make('label', {}, check, make('span', {}, name, ' ', node('small', `${tournament.finished} games`)));
+    return make('label', {}, check, make('span', {}, name, ' ', node('small', say('count.games', { n: tournament.finished }))));
   }
 
   tell() {

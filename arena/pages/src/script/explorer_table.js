@@ -114,7 +114,7 @@ export function sampleList(games) {
   const items = games.map((game) => {
     const link = make('a', { href: tournamentAddress(game.t, `g=${encodeURIComponent(game.game)}`) },
       node('bdi', game.white), ' – ', node('bdi', game.black));
-    return make('li', {}, node('b', game.result === '*' ? '–' : resultText(game.result)), link, node('small', `${game.plies} plies`));
+    return make('li', {}, node('b', game.result === '*' ? '–' : resultText(game.result)), link, node('small', say('replay.plies', { n: game.plies })));
   });
   return make('ul', { class: 'samples' }, ...items);
 }

@@ -216,7 +216,7 @@ fn a_message_about_a_wrong_position_covers_no_board() {
         open(&mut browser, &server, "/analyse");
         browser.until("document.querySelector('.stone.movable') !== null", &json!(true));
         type_position(&mut browser, "bbbbbbbbb/bbbbbbbbb/xWbW1bWbW w - 0 1");
-        browser.until(&format!("({said}).includes('row 3')"), &json!(true));
+        browser.until(&format!("({said}).includes('Row 3')"), &json!(true));
         assert_eq!(browser.value(apart), json!(true), "{width}");
         // An address has no form beside which the message could stand.
         browser.value("location.hash = '#fen=bbb/bbb/xxx w'");
