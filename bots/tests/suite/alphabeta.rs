@@ -149,7 +149,9 @@ fn proofs_on_a_small_board_match_exhaustive_search() {
         for settings in
             ["Search=plain", "Search=full", "TranspositionTable=false", "Quiescence=false"]
         {
-            let (_, reports) = choose(&mut bot(settings), &game, &depth(PLIES + 6));
+            // A large table takes longer to clear than such a search takes.
+            let mut bot = bot(&format!("Hash=1 {settings}"));
+            let (_, reports) = choose(&mut bot, &game, &depth(PLIES + 6));
             let found = last_score(&reports);
             match (expected, found) {
                 (Some(proof), found) => {
