@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::ops::Index;
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -12,14 +13,20 @@ use std::time::{Duration, Instant};
 
 use fanorona_protocol::rules::Ruleset;
 use fanorona_tournament::record;
+use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use rustix::process::{PidfdFlags, pidfd_open};
 
 use crate::tournaments::engine;
 
-/// The most memory the arena may have had resident, in KiB, whatever engines do: it begins with some
+/// The most memory the arena may have had resident, in bytes, whatever engines do: it begins with some
 /// sixth of that.
-const MEMORY: u64 = 64 << 10;
+const MEMORY: u64 = 64 << 20;
+
+/// The time between two looks at the peak of its memory, which only grows. Looks cost processor time
+/// that the engines of all tests need.
+const MEMORY_LOOK: Duration = Duration::from_millis(10);
 
 /// The time after which an arena that has not ended counts as hanging. It is no measurement: most
 /// tournaments here take under a second on an idle machine. The slack is that large because the
@@ -204,10 +211,7 @@ impl Place {
     /// The processes of the engines of this place, including their children.
     pub(crate) fn processes(&self) -> Vec<String> {
         let mark = format!("MARK={}", self.mark());
-        processes_where(|process| {
-            let environment = fs::read(process.join("environ")).unwrap_or_default();
-            environment.split(|&byte| byte == 0).any(|var| var == mark.as_bytes())
-        })
+        processes_where(|process| is_marked(process, &mark))
     }
 
     /// The same processes and those between them and the arena, whose launch specifications contain
@@ -215,17 +219,20 @@ impl Place {
     fn processes_and_guards(&self) -> Vec<String> {
         let mark = self.mark();
         let has_mark = |text: Vec<u8>| text.windows(mark.len()).any(|part| part == mark.as_bytes());
-        let guards = processes_where(|process| {
+        let is_guard = |process: &Path| {
             let command = fs::read(process.join("cmdline")).unwrap_or_default();
             let word = command.split(|&byte| byte == 0).nth(1).unwrap_or_default();
-            let is_guard = [&b"supervisor"[..], b"namespace", b"confine"].contains(&word);
+            if ![&b"supervisor"[..], b"namespace", b"confine"].contains(&word) {
+                return false;
+            }
             // Reading anything else, such as a pipe of another program, could take for ever.
             let specification = process.join("fd/5");
             let is_file = fs::read_link(&specification)
                 .is_ok_and(|target| target.as_os_str().as_encoded_bytes().starts_with(b"/memfd:"));
-            is_guard && is_file && fs::read(specification).is_ok_and(has_mark)
-        });
-        [self.processes(), guards].concat()
+            is_file && fs::read(specification).is_ok_and(has_mark)
+        };
+        let variable = format!("MARK={mark}");
+        processes_where(|process| is_marked(process, &variable) || is_guard(process))
     }
 
     /// Checks that no engine and no private directory is left. A killed process may take a moment
@@ -258,11 +265,20 @@ impl Drop for Place {
     }
 }
 
+/// Whether a process has this variable, given by its directory in `/proc`.
+fn is_marked(process: &Path, variable: &str) -> bool {
+    let environment = fs::read(process.join("environ")).unwrap_or_default();
+    environment.split(|&byte| byte == 0).any(|found| found == variable.as_bytes())
+}
+
 /// The processes with a property of their directories in `/proc`. Other users' processes cannot be
 /// read, and some have ended by now.
 fn processes_where(wanted: impl Fn(&Path) -> bool) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir("/proc").unwrap().filter_map(Result::ok) {
+        if !entry.file_name().as_encoded_bytes()[0].is_ascii_digit() {
+            continue;
+        }
         let path = entry.path();
         if wanted(&path) {
             let command = fs::read(path.join("cmdline")).unwrap_or_default();
@@ -314,14 +330,19 @@ impl Running<'_> {
 
     /// Whether it runs for longer than a duration.
     pub(crate) fn goes_on_for(&mut self, time: Duration) -> bool {
-        let end = Instant::now() + time;
-        while Instant::now() < end {
-            if self.child.try_wait().unwrap().is_some() {
-                return false;
-            }
-            sleep(Duration::from_millis(1));
+        self.ended_within(time).is_none()
+    }
+
+    /// Its status, if it ends within a duration.
+    fn ended_within(&mut self, time: Duration) -> Option<ExitStatus> {
+        if let Some(status) = self.child.try_wait().unwrap() {
+            return Some(status);
         }
-        true
+        let process = rustix::process::Pid::from_child(&self.child);
+        let process = pidfd_open(process, PidfdFlags::empty()).unwrap();
+        let mut end = [PollFd::new(process.as_fd(), PollFlags::POLLIN)];
+        ppoll(&mut end, Some(time.into()), None).unwrap();
+        self.child.try_wait().unwrap()
     }
 
     /// Waits until it has printed a text to standard error.
@@ -353,29 +374,21 @@ impl Running<'_> {
         }
     }
 
-    /// Its peak resident memory in KiB.
-    fn peak(&self) -> Option<u64> {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-        line.split_whitespace().next()?.parse().ok()
-    }
-
     /// Waits for the end and checks that no engine is left.
     pub(crate) fn wait(mut self) -> Done {
         let mut peak = 0;
         let status = loop {
-            peak = self.peak().unwrap_or(peak);
-            if let Some(status) = self.child.try_wait().unwrap() {
+            peak = self.peak_memory().unwrap_or(peak);
+            if let Some(status) = self.ended_within(MEMORY_LOOK) {
                 break status;
             }
             if self.begin.elapsed() > self.patience {
                 let _ = self.child.kill();
                 panic!("the arena does not end:\n{}", read(&self.stderr));
             }
-            sleep(Duration::from_millis(2));
         };
         let time = self.begin.elapsed();
-        assert!(peak < MEMORY, "the arena has used {peak} KiB");
+        assert!(peak < MEMORY, "the arena has used {peak} bytes");
         self.place.assert_nothing_is_left();
         let (stdout, stderr) = (read(&self.stdout), read(&self.stderr));
         Done { code: status.code(), status, stdout, stderr, time }
