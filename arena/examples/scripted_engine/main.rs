@@ -33,7 +33,7 @@
 //! - `many-options=N`: declares so many more, `Extra1` and so on.
 //! - `many-choices=N`: declares as many options more, each with a thousand choices.
 //! - `long-handshake=N`: says as many mebibytes before it ends its handshake.
-//! - `responds`: answers queries nobody has made. `floods-stderr`: says megabytes there every move.
+//! - `responds`: answers queries nobody has made. `floods-stderr`: says a megabyte there every move.
 //! - `daemon-at-start`: begins by starting a process that belongs to nobody.
 //! - `sleeps`: does nothing. `grows-at-start`: takes memory without end, and does nothing else.
 //! - `litters=N`: begins by making as many files where it may write.
@@ -344,7 +344,7 @@ impl Engine {
             cry(&"All work and no play makes a dull engine.\n".repeat(3000));
         }
         if self.has("floods-stderr") {
-            cry(&"Nobody reads all of this.\n".repeat(200_000));
+            cry(&"Nobody reads all of this.\n".repeat(40_000));
         }
         if self.has("responds") {
             say("response e2e3A\nresponse p1win\nresponse\n");
