@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
-use nix::sys::signal::Signal;
+use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
 use crate::tournaments::place::{HEAD, Place, on_a_real_clock};
@@ -203,13 +203,13 @@ fn the_margin_excuses_lateness() {
     place.arena_ends(0, &["run", &config, "--out", "out", "--strict"]);
 }
 
-/// Processes that use one processor until this is dropped, each in a session of its own: the kernel
-/// may divide a processor among sessions.
+/// Processes that use one processor while they are not stopped, each in a session of its own: the
+/// kernel may divide a processor among sessions.
 struct ForeignLoad(Vec<Child>);
 
 impl ForeignLoad {
-    /// The load, and the number of the processor.
-    fn begin(processes: usize) -> (ForeignLoad, usize) {
+    /// The load, stopped, and the number of the processor.
+    fn new(processes: usize) -> (ForeignLoad, usize) {
         let here = sched_getaffinity(Pid::from_raw(0)).unwrap();
         let cpu = (0..CpuSet::count()).find(|&cpu| here.is_set(cpu).unwrap()).unwrap();
         let mut only = CpuSet::new();
@@ -221,7 +221,15 @@ impl ForeignLoad {
             sched_setaffinity(Pid::from_raw(shell.id() as i32), &only).unwrap();
             shell
         };
-        (ForeignLoad((0..processes).map(process).collect()), cpu)
+        let load = ForeignLoad((0..processes).map(process).collect());
+        load.signal(Signal::SIGSTOP);
+        (load, cpu)
+    }
+
+    fn signal(&self, signal: Signal) {
+        for process in &self.0 {
+            kill(Pid::from_raw(process.id() as i32), signal).unwrap();
+        }
     }
 }
 
@@ -243,18 +251,32 @@ fn waiting_is_unknown(test: &str) -> bool {
     unknown
 }
 
-/// Plays two games of an engine that works on one processor, with this load on the same one.
+/// Plays two games in which an engine works for one move on one processor, with this load on the same
+/// one meanwhile.
 fn starved(place: &Place, load: usize, limit: &str, script: &str) {
     let _alone = on_a_real_clock();
-    let (_load, cpu) = ForeignLoad::begin(load);
+    let (load, cpu) = ForeignLoad::new(load);
     let head = HEAD
         .replace("depth=1", limit)
         .replace("rounds = 2", "rounds = 1")
-        .replace("max-plies = 40", "max-plies = 6");
-    let bound = place.engine("bound", script, &format!("cpus = \"{cpu}\""));
+        .replace("max-plies = 40", "max-plies = 4");
+    let log = place.text("log");
+    let bound = place.engine("bound", &format!("{script} log={log}"), &format!("cpus = \"{cpu}\""));
     let quick = place.engine("quick", "", "limit = \"depth=1\"");
     let config = place.write("t.toml", &format!("margin = \"0ms\"\n{head}{bound}{quick}"));
-    place.arena_ends(0, &["run", &config, "--out", "out"]);
+    let mut running = place.start(&["run", &config, "--out", "out"]);
+    // Only the move needs the load, not what the arena does before and after the games.
+    for game in 1..=2 {
+        let asked = |_: &Place| {
+            fs::read_to_string(&log).is_ok_and(|text| text.matches("\ngo ").count() >= game)
+        };
+        running.until(asked);
+        load.signal(Signal::SIGCONT);
+        running.until_journalled_or_ended("out", game);
+        load.signal(Signal::SIGSTOP);
+    }
+    let done = running.wait();
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
 }
 
 #[test]
@@ -263,11 +285,11 @@ fn waiting_for_a_processor_that_others_use_is_not_charged() {
         return;
     }
     // The engine gets a quarter of the processor at most, so that each move takes 240 ms or more.
-    for limit in ["200ms", "400ms+0ms"] {
+    for limit in ["200ms", "200ms+0ms"] {
         let place = Place::new();
         let clocks = place.text("clocks");
         starved(&place, 3, limit, &format!("works=60 clocks={clocks}"));
-        let games = place.games("out", "max-plies=6");
+        let games = place.games("out", "max-plies=4");
         let charged: u64 = games
             .iter()
             .map(|game| {
@@ -292,14 +314,14 @@ fn waiting_for_processes_of_its_own_is_charged() {
     for crowd in ["crowds=7", "hires=7"] {
         let place = Place::new();
         // On a processor of its own each move takes 480 ms, and 60 without the crowd.
-        starved(&place, 0, "200ms", &format!("works=60 {crowd}"));
-        for game in place.games("out", "max-plies=6") {
+        starved(&place, 0, "120ms", &format!("works=60 {crowd}"));
+        for game in place.games("out", "max-plies=4") {
             assert_eq!((&*game["reason"], &*game["offender"]), ("time", "bound"), "{crowd}");
         }
         // Others may use the processor as well: the crowd gains nothing by that.
         let place = Place::new();
-        starved(&place, 2, "200ms", &format!("works=60 {crowd}"));
-        for game in place.games("out", "max-plies=6") {
+        starved(&place, 2, "120ms", &format!("works=60 {crowd}"));
+        for game in place.games("out", "max-plies=4") {
             assert_eq!((&*game["reason"], &*game["offender"]), ("time", "bound"), "{crowd}");
         }
     }
