@@ -45,23 +45,24 @@ function percent(share) {
 // The moves with their games, and below them those of which only a proof is known. `onPick(text)` plays
 // one; `onLook(text)` hears of the one looked at, or of null.
 export function movesTable({ moves, games, white, draws, black, proven }, { onPick, onLook }) {
+  const scored = moves.some(({ score }) => score !== null && score !== undefined);
   const values = new Map(proven.moves.map(({ text, value }) => [text, value]));
   const head = make('tr', {}, node('th', say('explorer.move')), make('th', { class: 'number', title: say('explorer.games.help') }, say('explorer.tab.games')),
-    make('th', { class: 'results', title: say('explorer.results.help') }, say('explorer.results')),
-    make('th', { class: 'number', title: say('explorer.score.help') }, say('explorer.score')));
+    make('th', { class: 'results', title: say('explorer.results.help') }, say('explorer.results')));
+  if (scored) head.append(make('th', { class: 'number', title: say('explorer.score.help') }, say('explorer.score')));
   for (const cell of head.children) cell.setAttribute('scope', 'col');
-  const rows = moves.map((move) => moveRow(move, games, values.get(move.text), { onPick, onLook }));
+  const rows = moves.map((move) => moveRow(move, games, values.get(move.text), { scored, onPick, onLook }));
   const played = new Set(moves.map(({ text }) => text));
-  const others = proven.moves.filter(({ text }) => !played.has(text)).map(({ text, value }) => provenRow(text, value, { onPick, onLook }));
+  const others = proven.moves.filter(({ text }) => !played.has(text)).map(({ text, value }) => provenRow(text, value, { scored, onPick, onLook }));
   const parts = [make('thead', {}, head), make('tbody', {}, ...rows)];
   if (others.length > 0) parts.push(make('tbody', { class: 'unplayed' }, ...others));
   const all = make('tr', { class: 'sum' }, make('th', { scope: 'row' }, say('explorer.all')), node('td', String(games), 'number'),
-    make('td', { class: 'results' }, resultBar({ white, draws, black })), node('td', ''));
+    make('td', { class: 'results' }, resultBar({ white, draws, black })), ...scored ? [node('td', '')] : []);
   if (games > 0) parts.push(make('tfoot', {}, all));
   return make('table', { class: 'explorer-moves' }, ...parts);
 }
 
-function moveRow(move, games, proven, { onPick, onLook }) {
+function moveRow(move, games, proven, { scored, onPick, onLook }) {
   const pick = moveButton(move.text, () => onPick(move.text), { class: 'pv' });
   const first = make('th', { scope: 'row' }, pick);
   if (move.opening) first.append(node('small', move.opening));
@@ -71,13 +72,14 @@ function moveRow(move, games, proven, { onPick, onLook }) {
   const chosen = [...move.engines].sort((one, two) => two.games - one.games);
   if (chosen.length > 0) results.append(enginesLine(chosen));
   const score = move.score === null || move.score === undefined ? '' : signed(move.score / 100, 2);
-  const row = make('tr', {}, first, make('td', { class: 'number' }, String(move.games), node('small', share)), results, node('td', score, 'number'));
+  const row = make('tr', {}, first, make('td', { class: 'number' }, String(move.games), node('small', share)), results);
+  if (scored) row.append(node('td', score, 'number'));
   return looked(row, pick, move.text, { onPick, onLook });
 }
 
-function provenRow(text, value, { onPick, onLook }) {
+function provenRow(text, value, { scored, onPick, onLook }) {
   const pick = moveButton(text, () => onPick(text), { class: 'pv' });
-  const row = make('tr', {}, make('th', { scope: 'row' }, pick, provenChip(value)), make('td', { class: 'soft', colspan: 3 }, say('explorer.not-played')));
+  const row = make('tr', {}, make('th', { scope: 'row' }, pick, provenChip(value)), make('td', { class: 'soft', colspan: scored ? 3 : 2 }, say('explorer.not-played')));
   return looked(row, pick, text, { onPick, onLook });
 }
 
