@@ -251,21 +251,21 @@ fn waiting_is_unknown(test: &str) -> bool {
     unknown
 }
 
-/// Plays two games in which an engine works for one move on one processor, with this load on the same
-/// one meanwhile.
+/// Plays two games of an engine that works on one processor, with this load on the same one from its first
+/// move on.
 fn starved(place: &Place, load: usize, limit: &str, script: &str) {
     let _alone = on_a_real_clock();
     let (load, cpu) = ForeignLoad::new(load);
     let head = HEAD
         .replace("depth=1", limit)
         .replace("rounds = 2", "rounds = 1")
-        .replace("max-plies = 40", "max-plies = 4");
+        .replace("max-plies = 40", "max-plies = 6");
     let log = place.text("log");
     let bound = place.engine("bound", &format!("{script} log={log}"), &format!("cpus = \"{cpu}\""));
     let quick = place.engine("quick", "", "limit = \"depth=1\"");
     let config = place.write("t.toml", &format!("margin = \"0ms\"\n{head}{bound}{quick}"));
     let mut running = place.start(&["run", &config, "--out", "out"]);
-    // Only the move needs the load, not what the arena does before and after the games.
+    // The games need the load, not what the arena does before and after them.
     for game in 1..=2 {
         let asked = |_: &Place| {
             fs::read_to_string(&log).is_ok_and(|text| text.matches("\ngo ").count() >= game)
@@ -285,11 +285,11 @@ fn waiting_for_a_processor_that_others_use_is_not_charged() {
         return;
     }
     // The engine gets a quarter of the processor at most, so that each move takes 240 ms or more.
-    for limit in ["200ms", "200ms+0ms"] {
+    for limit in ["200ms", "400ms+0ms"] {
         let place = Place::new();
         let clocks = place.text("clocks");
         starved(&place, 3, limit, &format!("works=60 clocks={clocks}"));
-        let games = place.games("out", "max-plies=4");
+        let games = place.games("out", "max-plies=6");
         let charged: u64 = games
             .iter()
             .map(|game| {
@@ -315,13 +315,13 @@ fn waiting_for_processes_of_its_own_is_charged() {
         let place = Place::new();
         // On a processor of its own each move takes 480 ms, and 60 without the crowd.
         starved(&place, 0, "120ms", &format!("works=60 {crowd}"));
-        for game in place.games("out", "max-plies=4") {
+        for game in place.games("out", "max-plies=6") {
             assert_eq!((&*game["reason"], &*game["offender"]), ("time", "bound"), "{crowd}");
         }
         // Others may use the processor as well: the crowd gains nothing by that.
         let place = Place::new();
         starved(&place, 2, "120ms", &format!("works=60 {crowd}"));
-        for game in place.games("out", "max-plies=4") {
+        for game in place.games("out", "max-plies=6") {
             assert_eq!((&*game["reason"], &*game["offender"]), ("time", "bound"), "{crowd}");
         }
     }
