@@ -220,7 +220,7 @@ fn a_message_about_a_wrong_position_covers_no_board() {
         assert_eq!(browser.value(apart), json!(true), "{width}");
         // An address has no form beside which the message could stand.
         browser.value("location.hash = '#fen=bbb/bbb/xxx w'");
-        browser.until(&format!("({said}).includes('expected W, b')"), &json!(true));
+        browser.until(&format!("({said}).includes('only W, b')"), &json!(true));
         assert_eq!(browser.value(apart), json!(true), "{width}");
         assert_eq!(browser.value("document.querySelectorAll('.desk .stone').length"), 44);
     }

@@ -89,6 +89,7 @@ fn a_site_in_french_shows_no_other_texts() {
     let game = "analyse.html#fen=bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w - 0 1&review=yes&moves=\
                 f2e3A f3f2A d3d4A c3d3A d4e3Af3W f4e3Ad3Wd2A e2f2Wg3Af3Wf4Ae3W g4g3Af2Ag1Wf1W";
     open(&mut browser, &game.replace(' ', "%20"), "ol.mistakes li");
+    click(&mut browser, "a[href='#tab-lines']");
     click(&mut browser, ".engine-panel .switch");
     browser.until("document.querySelectorAll('ol.lines li').length", &json!(3));
     all_is_french(&mut browser, &[], "an engine's lines");
