@@ -55,7 +55,8 @@ const lists = once(async () => (await file('lists.json')).json());
 // Gives the module the puzzles.
 const givePuzzles = once(async () => {
   const [puzzles] = await Promise.all([file('puzzles.jsonl').then((response) => response.text()), prepareAnswers()]);
-  await ask('/api/puzzles', puzzles);
+  const taken = await ask('/api/puzzles', puzzles);
+  if (!taken.ok) throw new Error((await taken.json()).error);
 });
 
 // Gives the module the games of the site's tournaments.
