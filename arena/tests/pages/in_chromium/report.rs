@@ -68,7 +68,7 @@ fn a_report_analyses_its_games_from_a_file_without_a_network() {
         })()",
     );
     click_button(&mut browser, "Analyse the whole game");
-    let done = "document.querySelector('#tab-graph table') !== null";
+    let done = "document.querySelector('#tab-review table') !== null";
     // A busy machine may take long for all of it.
     for judged in (4..=52).step_by(4) {
         let far = format!("document.querySelector('.review progress')?.value >= {judged}");
