@@ -12,7 +12,7 @@ use fanorona_protocol::rules::{Move, Position, Ruleset};
 /// Draws the placement of every frame of every game, one line per frame.
 const HARNESS: &str = r#"
 import { readFileSync } from 'node:fs';
-import { framesOf, nameOf } from './position.mjs';
+import { framesOf, nameOf } from './position.js';
 const games = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 for (const game of games) {
   const { start, frames } = framesOf(game);
@@ -71,10 +71,13 @@ fn the_script_plays_every_game_as_the_rules_do() {
         }));
     }
     let scratch = tempfile::tempdir().expect("there is room for a directory");
-    // Node takes a file for a module by its extension.
-    let module = scratch.path().join("position.mjs");
-    fs::copy(package.join("report/src/html/script/position.js"), module)
-        .expect("the script is there");
+    // Node takes files for modules where a package says so.
+    for module in fs::read_dir(package.join("report/src/html/script")).expect("it is there") {
+        let module = module.expect("it can be read");
+        fs::copy(module.path(), scratch.path().join(module.file_name())).expect("there is room");
+    }
+    fs::write(scratch.path().join("package.json"), r#"{"type": "module"}"#)
+        .expect("it can be written");
     let [program, data] = ["harness.mjs", "games.json"].map(|name| scratch.path().join(name));
     fs::write(&program, HARNESS).expect("it can be written");
     fs::write(&data, serde_json::to_string(&games).expect("plain data"))
