@@ -66,6 +66,13 @@ impl Browser {
 
     /// Sends a command and waits for the answer.
     pub(crate) fn call(&mut self, method: &str, params: Value) -> Value {
+        let mut answer = self.answer(method, params);
+        assert!(answer["error"].is_null(), "{method}: {}", answer["error"]);
+        answer["result"].take()
+    }
+
+    /// The answer to a command, which may be an error.
+    fn answer(&mut self, method: &str, params: Value) -> Value {
         self.calls += 1;
         let mut message = json!({ "id": self.calls, "method": method, "params": params });
         if let Some(session) = &self.session {
@@ -76,10 +83,9 @@ impl Browser {
             let mut bytes = Vec::new();
             self.from.read_until(0, &mut bytes).unwrap();
             assert_eq!(bytes.pop(), Some(0), "Chromium has ended");
-            let mut message: Value = serde_json::from_slice(&bytes).unwrap();
+            let message: Value = serde_json::from_slice(&bytes).unwrap();
             if message["id"] == self.calls {
-                assert!(message["error"].is_null(), "{method}: {}", message["error"]);
-                return message["result"].take();
+                return message;
             }
             self.told.push(message);
         }
@@ -104,22 +110,31 @@ impl Browser {
 
     /// The value of an expression on the page; a promise is awaited.
     pub(crate) fn value(&mut self, expression: &str) -> Value {
-        let params =
-            json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
-        let mut result = self.call("Runtime.evaluate", params);
-        assert!(result["exceptionDetails"].is_null(), "{expression}: {result}");
-        result["result"]["value"].take()
+        self.evaluate(expression).unwrap_or_else(|error| panic!("{expression}: {error}"))
     }
 
-    /// Waits until an expression has a value.
+    /// The same, or the error of a page that was left meanwhile.
+    fn evaluate(&mut self, expression: &str) -> Result<Value, Value> {
+        let params =
+            json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
+        let mut answer = self.answer("Runtime.evaluate", params);
+        if !answer["error"].is_null() {
+            return Err(answer["error"].take());
+        }
+        let mut result = answer["result"].take();
+        assert!(result["exceptionDetails"].is_null(), "{expression}: {result}");
+        Ok(result["result"]["value"].take())
+    }
+
+    /// Waits until an expression has a value. The page may be left for another one meanwhile.
     pub(crate) fn until(&mut self, expression: &str, expected: &Value) {
         let end = Instant::now() + PATIENCE;
         loop {
-            let found = self.value(expression);
-            if found == *expected {
+            let found = self.evaluate(expression);
+            if found.as_ref() == Ok(expected) {
                 return;
             }
-            assert!(Instant::now() < end, "{expression} is {found}, not {expected}");
+            assert!(Instant::now() < end, "{expression} is {found:?}, not {expected}");
             sleep(Duration::from_millis(10));
         }
     }

@@ -42,7 +42,13 @@ export class EnginePort {
 
   // Starts the engine; resolves when its lines can be heard, so that none is missed.
   async open() {
-    await this.begin();
+    try {
+      await this.begin();
+    } catch (error) {
+      // A server that is gone may come back.
+      if (!(error instanceof ApiError) || ![0, 403].includes(error.status)) throw error;
+      await this.lost();
+    }
     if (this.closed) return;
     window.addEventListener('pagehide', this.leave);
     window.addEventListener('server-back', this.renewed);

@@ -61,7 +61,7 @@ fn the_panel_of_the_analysis_keeps_its_place() {
             assert!(side(2, 3) <= height, "{width}: the graph is not in view");
         }
         // The tabs show one part each.
-        for part in ["lines", "moves", "graph", "explorer"] {
+        for part in ["lines", "moves", "review", "explorer"] {
             let shown = browser.value(&format!(
                 "(() => {{
                     document.querySelector('[href=\"#tab-{part}\"]').click();

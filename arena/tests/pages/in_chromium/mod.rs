@@ -143,7 +143,8 @@ fn choose_language(browser: &mut Browser, language: &str) {
             window.before = true;
             const list = document.querySelector('#language');
             list.value = {language:?};
-            list.dispatchEvent(new Event('change'));
+            // The page is loaded again, after this has its answer.
+            setTimeout(() => list.dispatchEvent(new Event('change')));
         }})()"
     ));
     let shown = "!window.before && document.querySelector('#app h1, #app h2') !== null
