@@ -1,5 +1,5 @@
-//! What pages need that no server stands behind: the modules of WebAssembly, and what the bots say of
-//! themselves.
+//! The files that pages without a server need: the modules of WebAssembly, and the answers that need no
+//! question.
 
 use std::fs;
 use std::path::{Path, PathBuf};

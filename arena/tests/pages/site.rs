@@ -62,7 +62,7 @@ fn a_site_has_pages_reports_and_modules_and_is_the_same_again() {
     assert_eq!(files["fanorona_engines.wasm"], b"fanorona_engines.wasm");
     let list: Value = serde_json::from_slice(&files["library.json"]).unwrap();
     assert_eq!(list["tournaments"][0]["id"], "small");
-    // The path on the machine that wrote the site is nobody's business.
+    // A site does not publish the paths of the machine that wrote it.
     let results = results.to_str().unwrap();
     let written = site(dir.path(), &[results, "--modules", "modules", "--out", "absolute"]);
     assert!(written.status.success(), "{written:?}");

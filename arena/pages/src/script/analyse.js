@@ -99,7 +99,7 @@ class AnalysePage {
     this.view.open(opened.moves.length > 0 ? 'moves' : 'lines');
     if (opened.review) {
       await this.review.begin();
-      // Who has asked for the review sees what it found, unless another tab was chosen meanwhile.
+      // The user asked for the review, so its tab opens, unless another one was chosen meanwhile.
       if (this.review.done && this.view.isOpen('moves')) this.view.open('review');
     }
   }

@@ -32,7 +32,7 @@ export function moveButton(text, onClick, attributes = {}) {
   const shown = node('span', short, 'text');
   button.append(shown);
   if (short !== text) button.title = text;
-  // What is heard and what is seen differ, so that the one is hidden from who has the other.
+  // Screen readers read `heard`, and the screen shows `short`.
   if (heard !== short) {
     shown.setAttribute('aria-hidden', 'true');
     button.append(node('span', heard, 'visually-hidden'));

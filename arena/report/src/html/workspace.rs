@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use fanorona_protocol::rules::Ruleset;
 use maud::{Markup, html};
 
-/// A workspace within a report, made by who knows its pages and engines.
+/// A workspace within a report. The package of the pages makes it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Workspace {
     /// The script of the page, which contains that of a report.
