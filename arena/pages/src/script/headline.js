@@ -3,7 +3,7 @@
 
 import { make, node } from './dom.js';
 import { pointsText } from './format.js';
-import { outcomeParts } from './outcome_words.js';
+import { asSentence, outcomeParts } from './outcome_words.js';
 import { say, sayParts } from './words.js';
 
 /** @import { Overview } from '../../views' */
@@ -25,10 +25,10 @@ const NAMES = 3;
  */
 export function headline(known, nameOf) {
   const { state, outcome, headline: facts } = known;
-  if (state === 'finished' && outcome) return begun(outcomeOf(known, nameOf));
+  if (state === 'finished' && outcome) return asSentence(outcomeOf(known, nameOf));
   const clauses = [lead(known, nameOf), [progress(known)], ...(facts?.withdrawn ?? []).map((it) => withdrawn(it, nameOf))];
   const parts = clauses.flatMap((clause, index) => (index > 0 ? ['; ', ...clause] : clause));
-  return begun(parts);
+  return asSentence(parts);
 }
 
 // Who won, or what is missing; in the server's words where it gives no facts.
@@ -85,10 +85,4 @@ function withdrawn({ engine, faults, fault }, nameOf) {
   const count = faults === 3 ? say('headline.three') : faults;
   const word = fault ?? 'any';
   return sayParts('headline.withdrawn', { engine: nameOf(engine), faults: say(`headline.faults.${word}`, { count }) });
-}
-
-// The parts as the beginning of a sentence.
-function begun(parts) {
-  const [first] = parts;
-  return typeof first === 'string' ? [first[0].toUpperCase() + first.slice(1), ...parts.slice(1)] : parts;
 }

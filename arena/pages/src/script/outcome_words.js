@@ -73,6 +73,15 @@ export function outcomeParts(answer, isOver, nameOf) {
   }
 }
 
+// The parts with a capital letter at the beginning, unless that is a name.
+/**
+ * @template T
+ * @param {(string | T)[]} parts
+ */
+export function asSentence([first, ...rest]) {
+  return [typeof first === 'string' ? first[0].toUpperCase() + first.slice(1) : first, ...rest];
+}
+
 // By how much, as the end of a sentence; empty if the games do not bound the lead below.
 function lead({ elo, elo_low: low, elo_high: high }) {
   const rounded = (value) => signed(Math.round(value));
@@ -97,8 +106,7 @@ export function sayResult(html, { outcome, headline: { answer } }) {
   const answered = /** @type {HTMLElement | null} */ (html.querySelector('#result .answer p'));
   if (!answered || !answer) return;
   const nameOf = (name) => node('bdi', name);
-  const [first, ...rest] = outcomeParts(answer, outcome.over, nameOf);
-  answered.replaceChildren(typeof first === 'string' ? first[0].toUpperCase() + first.slice(1) : first, ...rest, '.');
+  answered.replaceChildren(...asSentence(outcomeParts(answer, outcome.over, nameOf)), '.');
   const basis = /** @type {HTMLElement} */ (html.querySelector('#result .basis span:last-child'));
   const state = answer.code === 'test' ? 'test' : outcome.state;
   basis.textContent = say(`outcome.basis.${state}.${outcome.over ? 'over' : 'open'}`, { by: outcome.by ? say(`outcome.by.${outcome.by}`) : '' });
