@@ -1,12 +1,12 @@
 //! The program `training`, from games to a network that plays.
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::{Arc, Mutex};
 
 use fanorona_bots::alphabeta::AlphaBeta;
-use fanorona_bots::session;
+use fanorona_bots::session::PolledSession;
 
 fn training(words: &str, dir: &Path) -> Output {
     Command::new(env!("CARGO_BIN_EXE_training"))
@@ -21,13 +21,26 @@ fn stdout_of(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("UTF-8")
 }
 
-/// The answers of `bot-alphabeta` to some lines.
+/// The answers of `bot-alphabeta` to some lines. No end of input cuts its searches short.
 fn alphabeta(input: &str) -> String {
     let output = CapturedOutput::default();
-    let input = io::Cursor::new(input.to_owned());
-    session::serve(Box::new(AlphaBeta::new()), input, output.clone()).expect("the session ends");
+    let input = Lines(io::Cursor::new(input.to_owned()));
+    let mut session = PolledSession::new(Box::new(AlphaBeta::new()), input, output.clone());
+    assert!(session.run().expect("the session goes on"));
     let bytes = output.0.lock().expect("no thread has panicked").clone();
     String::from_utf8(bytes).expect("UTF-8")
+}
+
+/// Input of which no more comes after the last line, and no end.
+struct Lines(io::Cursor<String>);
+
+impl Read for Lines {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        match self.0.read(into)? {
+            0 => Err(io::ErrorKind::WouldBlock.into()),
+            read => Ok(read),
+        }
+    }
 }
 
 #[derive(Clone, Default)]
