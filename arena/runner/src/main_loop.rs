@@ -225,3 +225,142 @@ fn take_in(event: Event, snapshot: &mut Snapshot, watch: &mut impl FnMut(Event))
     }
     watch(event);
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::OnceLock;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::time::Duration;
+
+    use fanorona_engine::Supervisors;
+    use fanorona_tournament::config::{self, Overrides};
+    use fanorona_tournament::pairing::openings::Openings;
+    use fanorona_tournament::record::{Header, Lock};
+    use tokio::time::sleep;
+
+    use super::*;
+    use crate::capacity::Capacity;
+    use crate::venue::JobFuture;
+
+    /// The plan of a tournament of four pairings, whose engines no venue of these tests starts.
+    fn plan() -> Arc<Plan> {
+        static PLAN: OnceLock<Arc<Plan>> = OnceLock::new();
+        let text = "rounds = 1\nfinish_timeout = \"10m\"\nlimit = \"nodes=1\"\n\
+                    [[engine]]\nname = \"a\"\ncommand = \"a\"\n\
+                    [[engine]]\nname = \"b\"\ncommand = \"b\"\n";
+        let plan = PLAN.get_or_init(|| {
+            let tournament = config::parse("four", text, Path::new(""), &Overrides::default());
+            let tournament = tournament.expect("a config");
+            Arc::new(Plan {
+                shard: Shard::WHOLE,
+                openings: Openings::load(&tournament).expect("openings"),
+                launches: Vec::new(),
+                supervisors: Supervisors::new("arena").expect("the only ones of this process"),
+                capacity: Capacity::new(&tournament, 2),
+                live: None,
+                dialogues: None,
+                missing: Vec::new(),
+                time_factor: None,
+                notes: Vec::new(),
+                tournament,
+            })
+        });
+        plan.clone()
+    }
+
+    /// A venue of two jobs at once, each of which takes this long and has no game to tell of.
+    struct Slow {
+        takes: Duration,
+        finishing: AtomicBool,
+    }
+
+    impl Venue for Slow {
+        fn room(&self) -> usize {
+            2
+        }
+
+        fn takes_pairs(&self) -> bool {
+            false
+        }
+
+        fn play(&self, job: Vec<Missing>, _sink: GameSink) -> JobFuture {
+            assert!(!self.finishing.load(Ordering::Relaxed), "no further game begins");
+            let takes = self.takes;
+            Box::pin(async move {
+                sleep(takes).await;
+                Ok(job.len())
+            })
+        }
+
+        fn finish(&self) {
+            assert!(!self.finishing.swap(true, Ordering::Relaxed), "it is told once");
+        }
+
+        fn stalls(&self) -> Option<&stall::StallMonitor> {
+            None
+        }
+    }
+
+    /// A tournament whose jobs take this long, with messages after these times: how it ends, after how
+    /// many seconds, the jobs that were complete, and those that were in progress when it was told to finish.
+    async fn played(takes: u64, stops: &[(u64, Stop)]) -> (Finish, u64, usize, Option<usize>) {
+        let plan = plan();
+        let dir = tempfile::tempdir().expect("a directory");
+        let lock = Lock::take(dir.path()).expect("a lock");
+        let journal = Journal::create(lock, &Header::new("four", "")).expect("a journal");
+        let mut snapshot = Snapshot::empty(&plan.tournament, Shard::WHOLE);
+        let venue = Slow { takes: Duration::from_secs(takes), finishing: AtomicBool::new(false) };
+        let (stop, told) = mpsc::unbounded_channel();
+        let stops = stops.to_owned();
+        tokio::spawn(async move {
+            for (at, message) in stops {
+                sleep(Duration::from_secs(at)).await;
+                stop.send(message).expect("the tournament goes on");
+            }
+            std::future::pending::<()>().await;
+        });
+        let (mut complete, mut waited_for) = (0, None);
+        let watch = |event| match event {
+            Event::PairingComplete => complete += 1,
+            Event::Finishing(jobs, patience) => {
+                assert_eq!(patience, Duration::from_secs(600));
+                waited_for = Some(jobs);
+            }
+            _ => {}
+        };
+        let begin = Instant::now();
+        let venue = Arc::new(venue);
+        let end = run(plan, venue, journal, &mut snapshot, watch, || true, told).await;
+        // Time also passes while nothing but the journal's thread works: less than a second of it.
+        (end.expect("nothing fails"), begin.elapsed().as_secs(), complete, waited_for)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn jobs_follow_each_other() {
+        let played = played(100, &[]).await;
+        assert_eq!(played, (Finish::Complete, 200, 4, None));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn games_in_progress_may_end_before_the_timeout() {
+        let played = played(100, &[(150, Stop::Finish)]).await;
+        assert_eq!(played, (Finish::Interrupted, 200, 4, Some(2)));
+        let played = self::played(100, &[(50, Stop::Finish)]).await;
+        assert_eq!(played, (Finish::Interrupted, 100, 2, Some(2)));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn games_in_progress_have_a_timeout() {
+        let played = played(3600, &[(50, Stop::Finish)]).await;
+        assert_eq!(played, (Finish::Interrupted, 650, 0, Some(2)));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_second_stop_is_at_once() {
+        let played = played(3600, &[(50, Stop::Finish), (20, Stop::Finish)]).await;
+        assert_eq!(played, (Finish::Interrupted, 70, 0, Some(2)));
+        let played = self::played(3600, &[(50, Stop::AtOnce)]).await;
+        assert_eq!(played, (Finish::Interrupted, 50, 0, None));
+    }
+}

@@ -90,6 +90,8 @@ pub(super) fn pause(attempt: u32, patience: Duration) -> Duration {
 
 #[cfg(test)]
 mod tests {
+    use tokio::time::{Instant, sleep};
+
     use super::*;
 
     #[test]
@@ -99,28 +101,28 @@ mod tests {
         assert_eq!(pauses, [6, 24, 0]);
     }
 
-    #[test]
-    fn a_game_waits_for_another_to_be_over() {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    #[tokio::test(start_paused = true)]
+    async fn a_game_waits_for_another_to_be_over() {
         let long = Duration::from_secs(60);
-        runtime.block_on(async {
-            let shortages = Shortages::default();
-            assert!(!shortages.wait_for_others(long).await);
-            assert!(shortages.start().await.is_none());
-            assert!(shortages.note() && !shortages.note());
-            assert!(shortages.start().await.is_some());
-            let playing = shortages.begin();
-            let begin = tokio::time::Instant::now();
-            let (waited, ()) = tokio::join!(shortages.wait_for_others(long), async {
-                tokio::task::yield_now().await;
-                drop(playing);
-            });
-            assert!(waited && begin.elapsed() < long);
-            assert!(!shortages.wait_for_others(long).await);
-            assert_eq!(shortages.begun(), 1);
-            let _long = shortages.begin();
-            // No game ends, but the wait does.
-            assert!(shortages.wait_for_others(Duration::from_millis(1)).await);
+        let shortages = Shortages::default();
+        assert!(!shortages.wait_for_others(long).await);
+        assert!(shortages.start().await.is_none());
+        assert!(shortages.note() && !shortages.note());
+        assert!(shortages.start().await.is_some());
+        let playing = shortages.begin();
+        let begin = Instant::now();
+        let (waited, ()) = tokio::join!(shortages.wait_for_others(long), async {
+            sleep(long / 2).await;
+            drop(playing);
         });
+        assert!(waited);
+        assert_eq!(begin.elapsed(), long / 2);
+        assert!(!shortages.wait_for_others(long).await);
+        assert_eq!(shortages.begun(), 1);
+        // No game ends, but the wait does.
+        let _playing = shortages.begin();
+        let begin = Instant::now();
+        assert!(shortages.wait_for_others(long).await);
+        assert_eq!(begin.elapsed(), long);
     }
 }

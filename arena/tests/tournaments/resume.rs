@@ -133,17 +133,6 @@ fn the_second_signal_stops_at_once() {
     assert_eq!(done.last_line(), "stopped; resume with: arena resume out");
 }
 
-#[test]
-fn games_in_progress_have_a_timeout() {
-    let place = Place::new();
-    let config = very_slow(&place, "100ms");
-    let mut running = place.start(&["run", &config, "--out", "out"]);
-    running.until(|place| place.path("out/journal.jsonl").exists());
-    running.signal(Signal::SIGINT);
-    let done = running.wait();
-    assert_eq!((done.code, place.journalled("out")), (Some(130), 0), "{}", done.stderr);
-}
-
 /// Starts a tournament with this beginning of the config, and returns when an engine thinks.
 fn thinking<'p>(place: &'p Place, head: &str) -> Running<'p> {
     let asked = format!("think=100 log={}", place.text("asked"));
