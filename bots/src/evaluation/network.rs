@@ -6,8 +6,9 @@
 //! for each point with an enemy stone. The active inputs of a view add up to [`HIDDEN`] numbers,
 //! and each of them is clamped to 0..1 and squared. The output is a weighted sum of the numbers of
 //! both views, the side to move first: the logarithm of the odds of winning, scaled to hundredths
-//! of a stone. The weights of the inputs depend on the side's role (none, or debtor or creditor in
-//! the first phase of vela), those of the output on the role and the number of stones.
+//! of a stone. The weights of the inputs depend on the side's role (in riatra, debtor or creditor in
+//! the first phase of vela, either in its second), those of the output on the role and the number of
+//! stones.
 //!
 //! # Numbers
 //!
@@ -33,8 +34,8 @@ use simd128::weigh;
 /// The number of hidden numbers of a view.
 pub const HIDDEN: usize = 256;
 
-/// The roles a side may have: none, debtor, creditor.
-pub const ROLES: usize = 3;
+/// The number of [`Role`]s.
+pub const ROLES: usize = 4;
 
 /// The number of output groups of each role. The stones of a position select its group.
 pub const GROUPS: usize = 8;
@@ -57,20 +58,23 @@ const _: () = assert!(HIDDEN as i64 * (MAX_OUTPUT * ONE * ONE) as i64 <= i32::MA
 /// The evaluation for odds of e to 1, in hundredths of a stone.
 pub const SCALE: i32 = 320;
 
-/// The role of a side in the first phase of vela.
+/// The role of a side: what it plays for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
-    /// Not the first phase of a vela.
-    None,
-    /// The side that must take stones one by one.
+    /// It plays riatra.
+    Riatra,
+    /// In the first phase of a vela, the side that must take stones one by one.
     Debtor,
-    /// The side that gives stones away.
+    /// In the first phase of a vela, the side that gives stones away.
     Creditor,
+    /// It is in the second phase of a vela, where the rules are those of riatra and the positions are
+    /// not.
+    Settled,
 }
 
 impl Role {
     /// Every role, in the order of their numbers.
-    pub const ALL: [Role; ROLES] = [Role::None, Role::Debtor, Role::Creditor];
+    pub const ALL: [Role; ROLES] = [Role::Riatra, Role::Debtor, Role::Creditor, Role::Settled];
 
     /// The role of a side in a position.
     #[inline]
@@ -83,16 +87,17 @@ impl Role {
                     Role::Creditor
                 }
             }
-            _ => Role::None,
+            Some(_) => Role::Settled,
+            None => Role::Riatra,
         }
     }
 
     /// The role of the other side.
     pub fn other(self) -> Role {
         match self {
-            Role::None => Role::None,
             Role::Debtor => Role::Creditor,
             Role::Creditor => Role::Debtor,
+            Role::Riatra | Role::Settled => self,
         }
     }
 
@@ -100,7 +105,7 @@ impl Role {
     #[inline]
     pub fn group(self, own: u32, enemy: u32) -> usize {
         match self {
-            Role::None => {
+            Role::Riatra | Role::Settled => {
                 // Positions with few stones get finer groups, because games spend most of their
                 // moves there.
                 const GROUP: [u8; 64] = {
@@ -251,19 +256,7 @@ impl Network {
 
     /// Reads a file.
     pub fn read(bytes: &[u8]) -> Result<Arc<Network>, NetworkError> {
-        let (header, payload) = FORMAT.read::<Header>(bytes)?;
-        // Check the checksum last, so that a more specific error comes first.
-        let readable = |board: &BoardSize| header == Header::new(*board, header.checksum);
-        let Some(board) = header.board.parse().ok().filter(readable) else {
-            let Header { board, hidden, roles, groups, .. } = header;
-            let shape = format!("{board}, {hidden} hidden, {roles} roles, {groups} groups");
-            return Err(NetworkError::Shape(shape));
-        };
-        let (found, expected) = (payload.len() as u64, payload_bytes(board) as u64);
-        if found != expected {
-            return Err(FORMAT.error(FormatProblem::Length { found, expected }).into());
-        }
-        FORMAT.check(payload, header.checksum)?;
+        let (board, payload) = checked_payload(bytes)?;
         Network::from_payload(board, payload)
     }
 
@@ -360,6 +353,37 @@ pub fn file(board: BoardSize, rows: &[i16], output_biases: &[i32]) -> Vec<u8> {
     file
 }
 
+/// The board of a file, and what follows its header.
+fn checked_payload(bytes: &[u8]) -> Result<(BoardSize, &[u8]), NetworkError> {
+    let (header, payload) = FORMAT.read::<Header>(bytes)?;
+    // Check the checksum last, so that a more specific error comes first.
+    let readable = |board: &BoardSize| header == Header::new(*board, header.checksum);
+    let Some(board) = header.board.parse().ok().filter(readable) else {
+        let Header { board, hidden, roles, groups, .. } = header;
+        let shape = format!("{board}, {hidden} hidden, {roles} roles, {groups} groups");
+        return Err(NetworkError::Shape(shape));
+    };
+    let (found, expected) = (payload.len() as u64, payload_bytes(board) as u64);
+    if found != expected {
+        return Err(FORMAT.error(FormatProblem::Length { found, expected }).into());
+    }
+    FORMAT.check(payload, header.checksum)?;
+    Ok((board, payload))
+}
+
+/// The inverse of [`file`]: the board, the rows, and the output biases.
+///
+/// # Errors
+/// Returns an error as [`Network::read`] does.
+pub fn numbers(bytes: &[u8]) -> Result<(BoardSize, Vec<i16>, Vec<i32>), NetworkError> {
+    Network::read(bytes)?;
+    let (board, payload) = checked_payload(bytes)?;
+    let (rows, biases) = payload.split_at(payload.len() - 4 * ROLES * GROUPS);
+    let rows = rows.as_chunks().0.iter().map(|&bytes| i16::from_le_bytes(bytes)).collect();
+    let biases = biases.as_chunks().0.iter().map(|&bytes| i32::from_le_bytes(bytes)).collect();
+    Ok((board, rows, biases))
+}
+
 /// The sums of both sides' views of a position.
 #[derive(Clone)]
 struct Accumulator {
@@ -394,7 +418,7 @@ pub struct Accumulators {
 impl Accumulators {
     /// Accumulators for lines of up to `plies` plies, at least one.
     pub fn new(plies: usize) -> Accumulators {
-        let nothing = Accumulator::empty([Role::None; 2], [EMPTY_ROW; 2]);
+        let nothing = Accumulator::empty([Role::Riatra; 2], [EMPTY_ROW; 2]);
         Accumulators {
             entries: vec![nothing; plies.max(1)],
             #[cfg(not(target_feature = "simd128"))]

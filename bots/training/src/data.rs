@@ -212,7 +212,7 @@ mod tests {
         let sample = |ply: u8| Sample {
             own: 1 << number,
             enemy: 1 << 40,
-            role: Role::None,
+            role: Role::Riatra,
             result: Outcome::Win,
             exact: false,
             capture: ply == 0,

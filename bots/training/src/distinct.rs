@@ -58,13 +58,13 @@ mod tests {
     fn images_of_a_position_count_once() {
         let mut distinct = DistinctPositions::new(BoardSize::TSIVY);
         let (a1, i1, a5, i5, b1) = (1, 1 << 8, 1 << 36, 1 << 44, 1 << 1);
-        assert!(distinct.add(&sample(a1, b1, Role::None)));
-        assert!(!distinct.add(&sample(a1, b1, Role::None)));
+        assert!(distinct.add(&sample(a1, b1, Role::Riatra)));
+        assert!(!distinct.add(&sample(a1, b1, Role::Riatra)));
         for (corner, beside) in [(i1, 1 << 7), (a5, 1 << 37), (i5, 1 << 43)] {
-            assert!(!distinct.add(&sample(corner, beside, Role::None)));
+            assert!(!distinct.add(&sample(corner, beside, Role::Riatra)));
         }
-        assert!(distinct.add(&sample(b1, a1, Role::None)), "the other side's stones");
+        assert!(distinct.add(&sample(b1, a1, Role::Riatra)), "the other side's stones");
         assert!(distinct.add(&sample(a1, b1, Role::Debtor)), "another role");
-        assert!(distinct.add(&sample(a1, i1, Role::None)), "another stone");
+        assert!(distinct.add(&sample(a1, i1, Role::Riatra)), "another stone");
     }
 }

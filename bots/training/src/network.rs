@@ -94,7 +94,16 @@ impl Layout {
     fn output_bias(self, role: Role, group: usize) -> usize {
         self.rows() + role as usize * GROUPS + group
     }
+
+    /// The integer for a weight of 1 among the rows.
+    fn unit(self, index: usize) -> f32 {
+        let output = index % self.role() >= self.inputs();
+        (if output { OUTPUT_ONE } else { ONE }) as f32
+    }
 }
+
+/// The integer for an output bias of 1.
+const BIAS_UNIT: f32 = (ONE * ONE * OUTPUT_ONE) as f32;
 
 /// The numbers of one row.
 type Row = [f32; HIDDEN];
@@ -114,7 +123,7 @@ struct Pass {
 impl Pass {
     fn new(layout: Layout) -> Pass {
         let active = [Vec::with_capacity(MAX_POINTS), Vec::with_capacity(MAX_POINTS)];
-        let (roles, sums) = ([Role::None; 2], [[0.0; HIDDEN]; 2]);
+        let (roles, sums) = ([Role::Riatra; 2], [[0.0; HIDDEN]; 2]);
         Pass { layout, roles, group: 0, active, sums, odds: 0.0 }
     }
 
@@ -231,6 +240,18 @@ impl Adam {
             inputs.fill_with(|| random.random_range(-0.12..0.12));
             outputs.fill_with(|| random.random_range(-0.2..0.2));
         }
+        Adam::with(layout, weights)
+    }
+
+    /// Begins with the weights of a file, given as its numbers.
+    fn from_numbers(layout: Layout, rows: &[i16], biases: &[i32]) -> Adam {
+        let rows =
+            rows.iter().enumerate().map(|(index, &number)| f32::from(number) / layout.unit(index));
+        let biases = biases.iter().map(|&bias| bias as f32 / BIAS_UNIT);
+        Adam::with(layout, rows.chain(biases).collect())
+    }
+
+    fn with(layout: Layout, weights: Vec<f32>) -> Adam {
         let zeros = || vec![0.0; layout.parameters()];
         Adam { layout, weights, mean: zeros(), square: zeros(), steps: 0 }
     }
@@ -286,9 +307,12 @@ fn power(base: f32, exponent: i32) -> f32 {
 }
 
 /// Trains weights on some samples of a board size and validates them on others; returns the bytes of
-/// a file of weights. It uses all processors, and their number does not change the result.
+/// a file of weights. It begins with random weights, or with those of a file for the same board, given as
+/// its [numbers](network::numbers): what has no samples stays as it is there. It uses all processors, and
+/// their number does not change the result.
 pub fn train(
     board: BoardSize,
+    from: Option<(&[i16], &[i32])>,
     samples: &[Sample],
     validation: &[Sample],
     schedule: &TrainingSchedule,
@@ -296,7 +320,10 @@ pub fn train(
 ) -> Vec<u8> {
     let (images, layout) = (images(board), Layout { points: board.points() });
     let mut random = ChaCha8Rng::seed_from_u64(schedule.seed);
-    let mut adam = Adam::new(layout, &mut random);
+    let mut adam = match from {
+        Some((rows, biases)) => Adam::from_numbers(layout, rows, biases),
+        None => Adam::new(layout, &mut random),
+    };
     let mut order: Vec<u32> = (0..samples.len() as u32).collect();
     let mut gradients = vec![vec![0.0f32; layout.parameters()]; PARTS];
     let size = schedule.batch.max(1);
@@ -348,14 +375,12 @@ pub fn train(
     let rows: Vec<i16> = adam.weights[..layout.rows()]
         .iter()
         .enumerate()
-        .map(|(index, &weight)| {
-            let output = index % layout.role() >= layout.inputs();
-            (weight * if output { OUTPUT_ONE } else { ONE } as f32).round() as i16
-        })
+        .map(|(index, &weight)| (weight * layout.unit(index)).round() as i16)
         .collect();
-    let unit = (ONE * ONE * OUTPUT_ONE) as f32;
-    let biases: Vec<i32> =
-        adam.weights[layout.rows()..].iter().map(|&bias| (bias * unit).round() as i32).collect();
+    let biases: Vec<i32> = adam.weights[layout.rows()..]
+        .iter()
+        .map(|&bias| (bias * BIAS_UNIT).round() as i32)
+        .collect();
     network::file(board, &rows, &biases)
 }
 
@@ -412,7 +437,7 @@ mod tests {
                 std::cmp::Ordering::Equal => Outcome::Draw,
                 std::cmp::Ordering::Greater => Outcome::Win,
             };
-            let role = Role::None;
+            let role = Role::Riatra;
             Sample { own, enemy, role, result, exact: true, capture: false, score: 0, plies: 0 }
         };
         (0..count).map(|_| sample()).collect()
@@ -425,9 +450,10 @@ mod tests {
             TrainingSchedule { epochs: 4, batch: 64, rate: 0.001, ..TrainingSchedule::default() };
         let run = |schedule: &TrainingSchedule| {
             let mut errors = Vec::new();
-            let file = train(BoardSize::TSIVY, &training, &validation, schedule, |progress| {
-                errors.push(progress)
-            });
+            let file =
+                train(BoardSize::TSIVY, None, &training, &validation, schedule, |progress| {
+                    errors.push(progress)
+                });
             (file, errors)
         };
         let (file, errors) = run(&schedule);
@@ -446,6 +472,26 @@ mod tests {
         let network = Network::read(&file).expect("what was written is read");
         let rounded = error(&network, &validation, &schedule);
         assert!((rounded - last.validation_error).abs() < 0.002, "{rounded} {last:?}");
+    }
+
+    #[test]
+    fn weights_without_samples_stay() {
+        let board = BoardSize::TSIVY;
+        let shipped = include_bytes!("../../src/evaluation/tsivy.network");
+        let (_, rows, biases) = network::numbers(shipped).expect("weights");
+        let from = Some((&rows[..], &biases[..]));
+        let schedule = TrainingSchedule { epochs: 1, batch: 64, ..TrainingSchedule::default() };
+        assert!(train(board, from, &[], &[], &schedule, |_| {}) == shipped, "no samples at all");
+
+        let settled = |sample| Sample { role: Role::Settled, ..sample };
+        let training: Vec<Sample> = samples(300, 7).into_iter().map(settled).collect();
+        let file = train(board, from, &training, &training, &schedule, |_| {});
+        let (_, rows_after, biases_after) = network::numbers(&file).expect("weights");
+        let layout = Layout { points: board.points() };
+        let (changed, kept) = (layout.bias(Role::Settled), layout.output_bias(Role::Settled, 0));
+        let kept = kept - layout.rows();
+        assert!(rows[..changed] == rows_after[..changed] && biases[..kept] == biases_after[..kept]);
+        assert!(rows[changed..] != rows_after[changed..] && biases[kept..] != biases_after[kept..]);
     }
 
     #[test]
@@ -472,14 +518,14 @@ mod tests {
             let derivative = 2.0 * residual * probability * (1.0 - probability);
             pass.backward(&adam.weights, &mut gradient, derivative);
         }
-        let group = Role::None.group(samples[0].own.count_ones(), samples[0].enemy.count_ones());
+        let group = Role::Riatra.group(samples[0].own.count_ones(), samples[0].enemy.count_ones());
         for at in [
-            layout.bias(Role::None) + 3,
-            layout.input(Role::None, 0, samples[0].own.trailing_zeros() as usize) + 1,
-            layout.input(Role::None, 1, 22) + 7,
-            layout.output(Role::None, group) + 5,
-            layout.output(Role::None, group) + HIDDEN + 5,
-            layout.output_bias(Role::None, group),
+            layout.bias(Role::Riatra) + 3,
+            layout.input(Role::Riatra, 0, samples[0].own.trailing_zeros() as usize) + 1,
+            layout.input(Role::Riatra, 1, 22) + 7,
+            layout.output(Role::Riatra, group) + 5,
+            layout.output(Role::Riatra, group) + HIDDEN + 5,
+            layout.output_bias(Role::Riatra, group),
         ] {
             let around = [-0.01, 0.01].map(|change| {
                 let mut weights = adam.weights.clone();
@@ -553,7 +599,7 @@ mod tests {
         };
         let schedule =
             TrainingSchedule { epochs: 4, batch: 64, rate: 0.001, ..TrainingSchedule::default() };
-        let file = train(board, &small(5), &small(6), &schedule, |_| {});
+        let file = train(board, None, &small(5), &small(6), &schedule, |_| {});
         let network = Network::read(&file).unwrap();
         assert_eq!(network.board(), board);
         assert!(network.value(&"3/1b1/WWW w".parse().unwrap()) > 100);

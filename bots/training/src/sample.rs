@@ -47,17 +47,20 @@ impl Sample {
     pub fn position(&self, size: BoardSize) -> Position {
         let board = raw::board(self.own, self.enemy, size);
         let debtor = match self.role {
-            Role::None => None,
+            Role::Riatra => None,
             Role::Debtor => Some(Side::White),
             Role::Creditor => Some(Side::Black),
+            // The creditor has few stones left.
+            Role::Settled if self.enemy.count_ones() < self.own.count_ones() => Some(Side::White),
+            Role::Settled => Some(Side::Black),
         };
         Position::from_board(board.expect("the stones are on the board, and apart"))
             .with_debtor(debtor)
     }
 
     /// Encodes a sample as two little-endian numbers of 64 bits. The lower 45 bits are the stones,
-    /// first the own stones, then the enemy's. Above the own stones come the role (2 bits: none 0,
-    /// debtor 1, creditor 2), the result (2 bits: loss 0, draw 1, win 2), whether it is exact and
+    /// first the own stones, then the enemy's. Above the own stones come the role (2 bits: riatra 0,
+    /// debtor 1, creditor 2, settled 3), the result (2 bits: loss 0, draw 1, win 2), whether it is exact and
     /// whether there is a capture (1 bit each), and the plies (8 bits). Above the enemy's stones
     /// comes the score (16 bits, two's complement).
     pub(crate) fn to_bytes(self) -> [u8; Sample::BYTES] {

@@ -1,11 +1,11 @@
 //! `training`: plays games and trains the evaluations on them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 use fanorona_bots::evaluation::Weights;
-use fanorona_bots::evaluation::network::{Network, Role};
+use fanorona_bots::evaluation::network::{Network, Role, numbers};
 use fanorona_endgames::atomic_file;
 use fanorona_endgames::program::{self, CliError, print_line};
 use fanorona_protocol::rules::BoardSize;
@@ -81,6 +81,9 @@ struct NetworkArgs {
     /// The file to write the weights to
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    /// Begin with the weights of this file instead of random ones; what has no samples keeps them
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
     /// Number of passes over the samples
     #[arg(long, value_name = "N", default_value_t = TrainingSchedule::default().epochs)]
     epochs: u32,
@@ -147,7 +150,9 @@ fn train(args: &NetworkArgs) -> Done {
     let &NetworkArgs { epochs, batch, rate, search, seed, quiet, .. } = args;
     let schedule = TrainingSchedule { seed, epochs, batch, rate, search };
     let (board, samples, validation) = read(&args.data, quiet)?;
-    let file = network::train(board, &samples, &validation, &schedule, |progress| {
+    let from = args.from.as_deref().map(|path| weights_of(path, board)).transpose()?;
+    let from = from.as_ref().map(|(rows, biases)| (&rows[..], &biases[..]));
+    let file = network::train(board, from, &samples, &validation, &schedule, |progress| {
         let network::EpochReport { epoch, training_error, validation_error } = progress;
         print_line(format_args!(
             "epoch {epoch}: training error {training_error:.6}, validation error {validation_error:.6}"
@@ -161,6 +166,21 @@ fn train(args: &NetworkArgs) -> Done {
     atomic_file::write(&args.out, &file).map_err(|error| CliError::unwritten(&args.out, &error))
 }
 
+/// The numbers of a file of weights for a board.
+fn weights_of(path: &Path, board: BoardSize) -> Result<(Vec<i16>, Vec<i32>), CliError> {
+    let bytes = std::fs::read(path)
+        .map_err(|error| CliError::usage(format!("cannot read {}: {error}", path.display())))?;
+    let (own, rows, biases) =
+        numbers(&bytes).map_err(|error| CliError::usage(format!("{}: {error}", path.display())))?;
+    if own != board {
+        let path = path.display();
+        return Err(CliError::usage(format!(
+            "{path} has weights for {own}, the games are on {board}"
+        )));
+    }
+    Ok((rows, biases))
+}
+
 fn fit(args: &HandwrittenArgs) -> Done {
     let &HandwrittenArgs { ref data, ref out, search } = args;
     let (board, samples, validation) = read(data, false)?;
@@ -168,7 +188,7 @@ fn fit(args: &HandwrittenArgs) -> Done {
     for (name, debt) in [("riatra", false), ("vela's first phase", true)] {
         // As in the fit, the formula of riatra applies to positions without a capture.
         let matches = |sample: &&Sample| match sample.role {
-            Role::None => !debt && !sample.capture,
+            Role::Riatra | Role::Settled => !debt && !sample.capture,
             Role::Debtor | Role::Creditor => debt,
         };
         let error = |weights: &Weights, samples: &[Sample]| {
