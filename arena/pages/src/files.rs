@@ -2,13 +2,13 @@
 //! ours. Engines and answers are WebAssembly, and a service worker keeps everything for use without a
 //! network.
 
-use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::assets::assets;
-use super::shell::{self, COLOUR, Host, PAGES};
+use super::shell::{self, COLOUR, Host, Lists, PAGES};
 use super::{Answer, EngineView, Puzzles, answer, puzzles};
 
 /// The name of the module with the engines (`bots/web`).
@@ -46,15 +46,25 @@ impl SiteFile {
     }
 }
 
-/// The answers that need no question, so that a page is filled before the module with all the others is
-/// there.
-pub fn lists(engines: &[EngineView]) -> SiteFile {
-    let list = |path| match answer(path, b"", Puzzles::own()) {
-        Some(Ok(Answer::Json(text))) => (path, serde_json::from_str(&text).expect("it is JSON")),
+/// The answers that need no question, but for the engines.
+pub fn listed() -> &'static Lists {
+    static LISTS: LazyLock<Lists> = LazyLock::new(|| LISTED.into_iter().map(list).collect());
+    &LISTS
+}
+
+fn list(path: &str) -> (String, Value) {
+    match answer(path, b"", Puzzles::own()) {
+        Some(Ok(Answer::Json(text))) => {
+            (path.to_owned(), serde_json::from_str(&text).expect("it is JSON"))
+        }
         other => unreachable!("{path}: {other:?}"),
-    };
-    let mut lists: BTreeMap<&str, Value> = LISTED.into_iter().map(list).collect();
-    lists.insert("/api/engines", json!(engines));
+    }
+}
+
+/// The answers that need no question as a file.
+pub fn lists(engines: &[EngineView]) -> SiteFile {
+    let mut lists = listed().clone();
+    lists.insert("/api/engines".to_owned(), json!(engines));
     SiteFile::new(LISTS, json!(lists).to_string())
 }
 
@@ -62,16 +72,21 @@ pub fn lists(engines: &[EngineView]) -> SiteFile {
 /// are for reading, such as reports, and are kept for use without a network once they have been read.
 /// The same input gives the same bytes.
 pub fn files(kept: Vec<SiteFile>, more: Vec<SiteFile>) -> Vec<SiteFile> {
+    let lists = kept.iter().find(|file| file.path == LISTS);
+    let lists: Lists = lists.map_or_else(Lists::new, |file| {
+        serde_json::from_slice(&file.bytes).expect("a file of this module is read")
+    });
     let mut files = kept;
     for (name, title) in PAGES {
         let path = match Host::Files.address(name) {
             home if home == "./" => "index.html".to_owned(),
             path => path,
         };
-        files.push(SiteFile::new(path, shell::page(Host::Files, name, title, None)));
+        files.push(SiteFile::new(path, shell::page(Host::Files, name, title, None, &lists).html));
     }
-    // The style is in the pages.
-    for (name, file) in assets().iter().filter(|(name, _)| *name != "pages.css") {
+    // A tournament and an error are pages of a server.
+    let is_used = |name: &str| !["tournament_later.js", "error_later.js"].contains(&name);
+    for (name, file) in assets().iter().filter(|(name, _)| is_used(name)) {
         files.push(SiteFile::new(name, file.text));
     }
     files.push(SiteFile::new("puzzles.jsonl", puzzles::OWN));
@@ -162,7 +177,10 @@ mod tests {
             assert_eq!(is_kept, file.path != "reports/a.html", "{}", file.path);
         }
         let play = text(&all, "play.html");
-        assert!(play.contains("href=\"./\"") && play.contains("src=\"pages.js\""), "{play}");
+        assert!(
+            play.contains("href=\"./\"") && play.contains("data-later=\"play_later.js\""),
+            "{play}"
+        );
         assert!(!play.contains("=\"/"), "an address from the root: {play}");
     }
 

@@ -11,6 +11,7 @@ mod collection;
 mod engine_view;
 pub mod explorer;
 pub mod files;
+mod first;
 pub mod game_files;
 mod messages;
 pub mod positions;
@@ -21,6 +22,7 @@ mod review;
 mod session;
 pub mod shell;
 mod skill;
+mod style;
 mod workspace;
 
 pub use answer::{ADDRESSES, Answer, answer, ask};

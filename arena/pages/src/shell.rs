@@ -1,11 +1,14 @@
 //! The HTML of every page: a header with the navigation, and a place that the page's script fills.
 //! `data-say` is the key of a text, which the script translates before it is seen.
 
+use std::collections::BTreeMap;
+
 use fanorona_report::html;
 use fanorona_report::html::shell::sliders;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use serde_json::Value;
 
-use super::assets::{asset, later};
+use super::first::{self, First};
 
 /// The pages with their names.
 pub const PAGES: [(&str, &str); 7] = [
@@ -53,24 +56,48 @@ impl Host<'_> {
     }
 }
 
-/// A page. `id` names the tournament that it shows.
-pub fn page(host: Host<'_>, page: &str, title: &str, id: Option<&str>) -> String {
+/// Answers that need no question, by their addresses.
+pub type Lists = BTreeMap<String, Value>;
+
+/// A page and what it may load, send and run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Page {
+    /// Its HTML.
+    pub html: String,
+    /// Its content security policy, which a server sends with it. In files it is in the HTML.
+    pub policy: String,
+}
+
+/// A page. `id` names the tournament that it shows; of `lists` it has those that its script asks for.
+pub fn page(host: Host<'_>, page: &str, title: &str, id: Option<&str>, lists: &Lists) -> Page {
     let content = html! { noscript { p { "This page needs JavaScript." } } };
-    shell(&Shell { host, page, title, id, content })
+    shell(&Shell { host, page, title, id, content, lists })
 }
 
 /// A page that says why another one cannot be shown, and what to do.
-pub fn error_page(title: &str, why: &str, help: Option<&str>) -> String {
+pub fn error_page(title: &str, why: &str, help: Option<&str>) -> Page {
     let host = Host::Server { token: None };
-    let content = html! {
+    let content = error(host, title, why, help);
+    shell(&Shell { host, page: "error", title, id: None, content, lists: &Lists::new() })
+}
+
+fn error(host: Host<'_>, title: &str, why: &str, help: Option<&str>) -> Markup {
+    html! {
         h1 { (title) }
         p { (sentence(why)) }
         @if let Some(help) = help { p { (sentence(help)) } }
         // Browsers send the token with a request that a page of this server causes, also where they
         // did not send it with a link from another site.
         p { a href="" { "Try again" } " or go to the " a href=(host.address("home")) { "tournaments" } "." }
-    };
-    shell(&Shell { host, page: "error", title, id: None, content })
+    }
+}
+
+/// What is seen of a page before its script runs, with any content.
+pub(crate) fn body_of(page: &str) -> String {
+    let content = error(Host::Files, "", "", None);
+    let shell =
+        Shell { host: Host::Files, page, title: "", id: None, content, lists: &Lists::new() };
+    body(&shell).into_string()
 }
 
 /// A message as a sentence.
@@ -88,12 +115,18 @@ struct Shell<'s> {
     title: &'s str,
     id: Option<&'s str>,
     content: Markup,
+    lists: &'s Lists,
 }
 
-fn shell(shell: &Shell<'_>) -> String {
-    let Shell { host, page, title, id, content } = shell;
-    let script = format!("{page}.js");
-    let later = asset(&later(&script)).map(|_| host.asset(&later(&script)));
+fn shell(shell: &Shell<'_>) -> Page {
+    let Shell { host, page, title, id, lists, .. } = shell;
+    let first = &first::all()[*page];
+    let policy = policy(*host, first);
+    let is_asked_for = |path: &str| first.script.contains(&format!("'{path}'"));
+    let lists: BTreeMap<_, _> = lists.iter().filter(|(path, _)| is_asked_for(path)).collect();
+    // JSON has this character in its texts alone, where it could begin the end of the element.
+    let lists = serde_json::json!(lists).to_string().replace('<', "\\u003c");
+    let [later, style] = [&*first::later(page), "pages.css"].map(|name| host.asset(name));
     let (token, is_files) = match host {
         Host::Server { token } => (*token, false),
         Host::Files => (None, true),
@@ -106,95 +139,97 @@ fn shell(shell: &Shell<'_>) -> String {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 @if let Some(token) = token { meta name="arena-token" content=(token); }
                 title { (title) " – Fanorona Arena" }
-                @if is_files { (policy()) } @else {
+                @if is_files {
+                    meta http-equiv="Content-Security-Policy" content=(policy);
+                    link rel="manifest" href="manifest.webmanifest";
+                    link rel="icon" href="icon.svg";
+                    link rel="apple-touch-icon" href="icon-180.png";
+                    meta name="theme-color" content=(COLOUR);
+                } @else {
                     // Without an icon the browser requests one from the server.
                     link rel="icon" href="data:,";
-                    link rel="stylesheet" href=(host.asset("pages.css"));
                 }
-                // A page about an error has none of its own.
-                @if asset(&script).is_some() { script defer src=(host.asset(&script)) {} }
-                script defer src=(host.asset("pages.js")) data-later=[later] {}
-                @if is_files { (files_head(page)) }
+                style { (PreEscaped(&first.style)) }
             }
             body data-page=(page) data-id=[id] {
-                a class="skip" href="#app" data-say="bar.skip" { "Skip to the content" }
-                header class="bar" {
-                    a class="brand" href=(host.address("home")) {
-                        span class="mark" aria-hidden="true" { (PreEscaped(include_str!("icon.svg"))) }
-                        "Fanorona Arena"
-                    }
-                    nav id="pages" popover aria-label="Pages" data-say-label="bar.pages" {
-                        @for (name, words) in PAGES {
-                            a href=(host.address(name))
-                                aria-current=[(name == *page).then_some("page")]
-                                data-say={ "page." (name) } { (words) }
-                        }
-                    }
-                    // On a narrow window the links are behind this button.
-                    button type="button" class="menu" popovertarget="pages" aria-label="Pages"
-                        data-say-label="bar.pages" {
-                        svg class="sign" viewBox="0 0 20 20" aria-hidden="true" {
-                            path d="M3 5h14M3 10h14M3 15h14" {}
-                        }
-                    }
-                    button type="button" id="settings-button" popovertarget="settings" hidden
-                        aria-label="Settings" data-say-label="bar.settings" { (sliders()) }
-                    div id="settings" popover role="group" aria-label="Settings"
-                        data-say-label="bar.settings" {
-                        label {
-                            span data-say="bar.language" { "Language" }
-                            select id="language" {}
-                        }
-                        label {
-                            span data-say="bar.theme" { "Theme" }
-                            select id="theme" {
-                                option value="" data-say="bar.theme.system" { "System" }
-                                option value="light" data-say="bar.theme.light" { "Light" }
-                                option value="dark" data-say="bar.theme.dark" { "Dark" }
-                            }
-                        }
-                        label {
-                            span data-say="bar.sounds" { "Sounds" }
-                            input type="checkbox" id="sounds" class="switch";
-                        }
-                    }
+                (body(shell))
+                // Asked for here, they arrive after the page and do not delay it.
+                @if *page != "error" {
+                    link rel="preload" href=(later) as="script";
+                    link rel="preload" href=(style) as="style";
                 }
-                // Errors are in English.
-                main id="app" tabindex="-1" lang=[(*page == "error").then_some("en")] { (content) }
+                script type="application/json" id="lists" { (PreEscaped(lists)) }
+                script data-later=(later) data-style=(style) { (PreEscaped(&first.script)) }
             }
         }
     };
-    html.into_string()
+    Page { html: html.into_string(), policy }
 }
 
-/// The style of a page in files, within it: a slow network shows it with the first answer.
-fn style() -> &'static str {
-    asset("pages.css").expect("the style is there").text
-}
-
-/// The policy of a page in files: nobody is there to send it as a header. A report among the files has
-/// one of its own.
-fn policy() -> Markup {
-    let policy = format!(
-        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' {}; img-src 'self' \
-         data: blob:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; \
-         form-action 'none'",
-        html::source(style())
-    );
-    html! { meta http-equiv="Content-Security-Policy" content=(policy); }
-}
-
-/// What the head of a page in files has besides that of a page on a server. The scripts stand above it,
-/// so that they are under way while the style arrives.
-fn files_head(page: &str) -> Markup {
+/// What is seen of a page: its bar, and the place of its content.
+fn body(shell: &Shell<'_>) -> Markup {
+    let Shell { host, page, content, .. } = shell;
     html! {
-        @if !["home", "learn"].contains(&page) {
-            link rel="preload" href="lists.json" as="fetch" crossorigin;
+        a class="skip" href="#app" data-say="bar.skip" { "Skip to the content" }
+        header class="bar" {
+            a class="brand" href=(host.address("home")) {
+                span class="mark" aria-hidden="true" { (PreEscaped(include_str!("icon.svg"))) }
+                "Fanorona Arena"
+            }
+            nav id="pages" popover aria-label="Pages" data-say-label="bar.pages" {
+                @for (name, words) in PAGES {
+                    a href=(host.address(name))
+                        aria-current=[(name == *page).then_some("page")]
+                        data-say={ "page." (name) } { (words) }
+                }
+            }
+            // On a narrow window the links are behind this button.
+            button type="button" class="menu" popovertarget="pages" aria-label="Pages"
+                data-say-label="bar.pages" {
+                svg class="sign" viewBox="0 0 20 20" aria-hidden="true" {
+                    path d="M3 5h14M3 10h14M3 15h14" {}
+                }
+            }
+            button type="button" id="settings-button" popovertarget="settings" hidden
+                aria-label="Settings" data-say-label="bar.settings" { (sliders()) }
+            div id="settings" popover role="group" aria-label="Settings"
+                data-say-label="bar.settings" {
+                label {
+                    span data-say="bar.language" { "Language" }
+                    select id="language" {}
+                }
+                label {
+                    span data-say="bar.theme" { "Theme" }
+                    select id="theme" {
+                        option value="" data-say="bar.theme.system" { "System" }
+                        option value="light" data-say="bar.theme.light" { "Light" }
+                        option value="dark" data-say="bar.theme.dark" { "Dark" }
+                    }
+                }
+                label {
+                    span data-say="bar.sounds" { "Sounds" }
+                    input type="checkbox" id="sounds" class="switch";
+                }
+            }
         }
-        style { (PreEscaped(style())) }
-        link rel="manifest" href="manifest.webmanifest";
-        link rel="icon" href="icon.svg";
-        link rel="apple-touch-icon" href="icon-180.png";
-        meta name="theme-color" content=(COLOUR);
+        // Errors are in English.
+        main id="app" tabindex="-1" lang=[(*page == "error").then_some("en")] { (content) }
     }
+}
+
+/// What a page may load, send and run: nothing but its own script and style, and files of its host. A
+/// report among the files has a policy of its own.
+fn policy(host: Host<'_>, first: &First) -> String {
+    let (script, style) = (html::source(&first.script), html::source(&first.style));
+    let (run, more) = match host {
+        Host::Server { .. } => ("", "img-src 'self' data:; frame-ancestors 'none'"),
+        Host::Files => (
+            " 'wasm-unsafe-eval'",
+            "img-src 'self' data: blob:; worker-src 'self'; manifest-src 'self'",
+        ),
+    };
+    format!(
+        "default-src 'none'; script-src 'self' {script}{run}; style-src 'self' {style}; connect-src \
+         'self'; base-uri 'none'; form-action 'none'; {more}"
+    )
 }

@@ -4,8 +4,9 @@ use std::sync::LazyLock;
 
 use fanorona_report::html::{Modules, Needs, Workspace};
 
-use super::assets::{STYLE, WORKER, module};
+use super::assets::{WORKER, module};
 use super::files::SiteFile;
+use super::style::STYLE;
 
 /// The module with which such a report starts.
 const ENTRY: &str = "report_workspace.js";
@@ -13,7 +14,7 @@ const ENTRY: &str = "report_workspace.js";
 /// The script of such a report.
 pub(crate) fn script() -> &'static str {
     static SCRIPT: LazyLock<String> =
-        LazyLock::new(|| Modules::of(ENTRY, Needs::All, module).program(ENTRY));
+        LazyLock::new(|| Modules::of([ENTRY], Needs::All, module).program(ENTRY));
     &SCRIPT
 }
 

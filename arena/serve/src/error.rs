@@ -3,9 +3,10 @@
 
 use axum::Json;
 use axum::http::{Method, StatusCode, Uri};
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
+use super::server::shown;
 use fanorona_pages::{Refusal, RefusalKind, Said, shell};
 
 /// Whether a request is for a page that a browser shows.
@@ -120,6 +121,6 @@ impl IntoResponse for PageError {
     fn into_response(self) -> Response {
         let error = self.0;
         let page = shell::error_page(error.title(), &error.error, error.help.as_deref());
-        (error.status, Html(page)).into_response()
+        (error.status, shown(page)).into_response()
     }
 }

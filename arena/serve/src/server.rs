@@ -20,16 +20,16 @@ use super::error::{ApiError, PageError};
 use super::library::Library;
 use super::site::Site;
 use super::{access, assets, connections, engines, explorer, form, fragments, games, runs, watch};
+use fanorona_pages::files::listed;
 use fanorona_pages::shell::{self, Host, PAGES};
 use fanorona_report::html;
 
 /// The largest body of a request in bytes. A long game in FGN has some kilobytes.
 const MAX_BODY: usize = 2 << 20;
 
-/// What pages may load, send and run: only this server's files.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
-                      img-src 'self' data:; connect-src 'self'; base-uri 'none'; \
-                      form-action 'none'; frame-ancestors 'none'";
+/// What is no page loads, sends and runs nothing.
+const POLICY: &str =
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// A report is a page of its own with its own policy. It runs apart from the server's pages: a
 /// file in a results directory may have been changed by anybody.
@@ -105,8 +105,14 @@ fn router(site: Site) -> Router {
 
 type Page = State<Arc<Access>>;
 
-fn page(access: &Access, name: &str, title: &str) -> Html<String> {
-    Html(shell::page(Host::Server { token: Some(access.token()) }, name, title, None))
+fn page(access: &Access, name: &str, title: &str) -> Response {
+    let host = Host::Server { token: Some(access.token()) };
+    shown(shell::page(host, name, title, None, listed()))
+}
+
+/// A page with its policy.
+pub(super) fn shown(page: shell::Page) -> Response {
+    ([(header::CONTENT_SECURITY_POLICY, page.policy)], Html(page.html)).into_response()
 }
 
 /// `GET /t/ID`.
@@ -114,13 +120,13 @@ async fn tournament(
     State(access): State<Arc<Access>>,
     State(library): State<Arc<Library>>,
     Path(id): Path<String>,
-) -> Result<Html<String>, PageError> {
+) -> Result<Response, PageError> {
     let page = blocking(move || {
         let directory = library.directory(&id)?;
         let title = directory.read(|view| view.tournament.title().to_owned());
         let title = title.unwrap_or_else(|_| directory.shown().to_owned());
         let host = Host::Server { token: Some(access.token()) };
-        Ok(Html(shell::page(host, "tournament", &title, Some(&id))))
+        Ok(shown(shell::page(host, "tournament", &title, Some(&id), listed())))
     });
     Ok(page.await?)
 }

@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use serde_json::Value;
 
 use super::{bots, tournament};
@@ -74,6 +77,28 @@ fn a_site_has_pages_reports_and_modules_and_is_the_same_again() {
         let is_report = name.starts_with("reports/");
         assert!(worker.contains(&format!("\"{name}\"")) != is_report || name == "index.html");
         assert!(is_report || !String::from_utf8_lossy(text).contains("=\"/"), "{name}");
+    }
+}
+
+/// With 400 ms of latency and 50 kB/s, what is packed to less than this is there before a second is over.
+const MOST: usize = 27_000;
+
+#[test]
+fn a_page_begins_with_one_answer_of_few_bytes() {
+    let dir = tempfile::tempdir().unwrap();
+    let written = site(dir.path(), &["--modules", "modules", "--out", "site"]);
+    assert!(written.status.success(), "{written:?}");
+    let files = contents(&dir.path().join("site"));
+    let pages: Vec<_> = files.iter().filter(|(name, _)| name.ends_with(".html")).collect();
+    assert_eq!(pages.len(), fanorona_pages::shell::PAGES.len());
+    for (name, bytes) in pages {
+        let mut packed = GzEncoder::new(Vec::new(), Compression::default());
+        packed.write_all(bytes).unwrap();
+        let packed = packed.finish().unwrap().len();
+        assert!(packed < MOST, "{name}: {packed} bytes");
+        // Nothing that the browser waits for.
+        let html = String::from_utf8_lossy(bytes);
+        assert!(!html.contains(" src=\"") && !html.contains("rel=\"stylesheet\""), "{name}");
     }
 }
 

@@ -4,7 +4,7 @@ import { errorBox } from './api.js';
 import { button, make, node } from './dom.js';
 import { fenGame, fgnGames, startGame } from './analyse_open.js';
 import { choiceList, field } from './fields.js';
-import { boardTitle } from './rule_words.js';
+import { boardTitle } from './board_words.js';
 import { say } from './words.js';
 
 export class AnalyseLoad {

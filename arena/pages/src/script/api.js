@@ -1,6 +1,5 @@
-// Talks to the server: JSON, posts with the page's token, streams of events, and errors to show.
+// Talks to the server: JSON, posts with the page's token, and errors to show.
 
-import { answerHere } from './answers.js';
 import { $, make, node } from './dom.js';
 import { isFiles } from './place.js';
 import { say } from './words.js';
@@ -22,27 +21,30 @@ export function token() {
 async function request(path, options) {
   let response;
   try {
-    response = await (isFiles() ? answerHere(path, options) : fetch(path, options));
+    response = await (isFiles() ? here(path, options) : fetch(path, options));
   } catch (error) {
     if (error instanceof Error && error.name === 'AbortError') throw error;
     throw new ApiError(say('error.no-answer'), say('error.no-answer.help'), 0);
   }
   if (response.ok) return response;
-  const said = await response.json().catch(() => ({}));
+  const [said, { refusalText }] = await Promise.all([response.json().catch(() => ({})), import('./refusal.js')]);
   const { text, help } = refusalText(said);
   throw new ApiError(text || say('error.status', { status: String(response.status) }), help, response.status);
 }
 
-// What is wrong, and what to do, in the page's language; in the server's words where there is no code for it.
-function refusalText({ error, help, said }) {
-  if (!said) return { text: error, help };
-  const { code, ...values } = said;
-  // A text that says what is wrong says what to do, too.
-  return { text: say(`refused.${code}`, values), help: null };
+// Asks the module that answers where there is no server.
+async function here(path, options) {
+  const { answerHere } = await import('./answers.js');
+  return answerHere(path, options);
+}
+
+// An answer that came with the page.
+function known(path) {
+  return JSON.parse($('lists')?.textContent ?? '{}')[path];
 }
 
 export async function getJson(path, signal) {
-  return (await request(path, { signal })).json();
+  return known(path) ?? (await request(path, { signal })).json();
 }
 
 // Text, or HTML of the server's own making.
@@ -81,41 +83,6 @@ export async function postJsonForText(path, body) {
 // Posts plain text; answers without content are fine.
 export async function postText(path, text) {
   await post(path, text, 'text/plain');
-}
-
-// Listens to a stream of events: messages with a name and data. `handlers` maps names to functions of
-// the data. A lost connection is opened again, more and more slowly; after `tries` attempts in a row
-// `onFail` is called and nothing more happens. `onOpen` is called after each opening. Returns a
-// function that ends it.
-export function subscribe(path, handlers, { onOpen = () => {}, onFail = () => {}, tries = Infinity } = {}) {
-  let socket = null;
-  let timer = null;
-  let ended = false;
-  let failed = 0;
-  const open = () => {
-    // Streams do not count among the few connections that a browser opens to a server.
-    socket = new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${path}`);
-    socket.addEventListener('open', () => {
-      failed = 0;
-      onOpen();
-    });
-    socket.addEventListener('message', ({ data }) => {
-      const [name, value] = JSON.parse(data);
-      if (!ended) handlers[name]?.(value);
-    });
-    socket.addEventListener('close', () => {
-      if (ended) return;
-      failed += 1;
-      if (failed >= tries) onFail();
-      else timer = setTimeout(open, Math.min(15000, 250 * 2 ** failed));
-    });
-  };
-  open();
-  return () => {
-    ended = true;
-    clearTimeout(timer);
-    socket.close();
-  };
 }
 
 // A box with an error and what to do about it.

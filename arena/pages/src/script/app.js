@@ -1,11 +1,9 @@
 // The entry of every page: theme, language, header, keys, and the module of this page.
 
 import { settings } from './settings.js';
-import { watchServer } from './alive.js';
 import { errorBox } from './api.js';
 import { $ } from './dom.js';
 import { header } from './header.js';
-import { keyboardHelp } from './keys.js';
 import { loadWords } from './language.js';
 import { isFiles } from './place.js';
 
@@ -28,24 +26,17 @@ const app = $('app');
 const load = PAGES[document.body.dataset.page];
 // A page about an error is complete without a script.
 if (load) {
-  if (!isFiles()) watchServer();
+  if (!isFiles()) import('./alive.js').then(({ watchServer }) => watchServer()).catch(() => {});
   try {
     // Every page's module exports `start(app)`; what it returns is its keys: [['←', 'Previous move'], …].
     const page = await load();
     const keys = await page.start(app);
-    keyboardHelp(keys || []);
-    if (isFiles()) await keepSite(page);
+    const { settled } = await import('./settled.js');
+    await settled(page, keys ?? []);
   } catch (error) {
     app.append(errorBox(error));
     throw error;
   }
-}
-
-// Loads what the page needs next, and then everything for use without a network: all at once would keep
-// a slow network from the page itself.
-async function keepSite(page) {
-  await page.prepare?.().catch(() => {});
-  await navigator.serviceWorker?.register('sw.js').catch(() => {});
 }
 
 // Removes the token from the address: the cookie has it now.

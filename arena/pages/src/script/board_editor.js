@@ -6,7 +6,8 @@ import { button, make, node } from './dom.js';
 import { choiceList, choiceRow, field } from './fields.js';
 import { placementOf, positionOf } from './position.js';
 import { isReport, playLink } from './place.js';
-import { boardTitle, ruleText, ruleTitle, ruleValue, sayOver, switchesOf } from './rule_words.js';
+import { boardTitle, switchesOf } from './board_words.js';
+import { ruleText, ruleTitle, ruleValue, sayOver } from './rule_words.js';
 import { say } from './words.js';
 
 

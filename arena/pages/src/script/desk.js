@@ -2,11 +2,10 @@
 // above and below it, the buttons of the move input, and a panel beside it.
 
 import { begun } from './begun.js';
+import { attempt } from './api.js';
 import { Board } from './board.js';
 import { make, node, svg } from './dom.js';
-import { MoveInput } from './input.js';
 import { afterSteps } from './move_tree.js';
-import { animateMove } from './motion.js';
 import { positionOf } from './position.js';
 
 /** @import { Frame } from './position.js' */
@@ -17,6 +16,15 @@ import { positionOf } from './position.js';
  */
 
 export class Desk {
+  // Makes moves on the board. It is there once `ready` has resolved.
+  /** @type {import('./input.js').MoveInput} */
+  input;
+
+  /**
+   * @param {HTMLElement} app
+   * @param {string} title
+   * @param {{ onMove?: (move: any) => void }} [on]
+   */
   constructor(app, title, { onMove = () => {} } = {}) {
     this.top = make('div', { class: 'strip top' });
     this.bottom = make('div', { class: 'strip bottom' });
@@ -33,7 +41,16 @@ export class Desk {
     app.replaceChildren(this.root);
     begun(app);
     this.board = new Board(drawing);
-    this.input = new MoveInput(this.board, { bar: this.bar, say: (text) => this.say(text), onMove });
+    this.onMove = onMove;
+    // The points that were pressed before the first move could be made; null: it could.
+    /** @type {string[] | null} */
+    this.early = [];
+    drawing.addEventListener('pointerdown', ({ clientX, clientY }) => this.pressed(clientX, clientY));
+    this.ready = attempt(async () => {
+      const { MoveInput } = await import('./input.js');
+      this.input = new MoveInput(this.board, { bar: this.bar, say: (text) => this.say(text), onMove: (move) => this.onMove(move) });
+      this.input.watch(this.shown.stones, this.shown.side ?? 'w');
+    });
     /** @type {Pick<PlayedFrame, 'stones' | 'steps' | 'side'>} */
     this.shown = { stones: new Map(), steps: [], side: 'w' };
     // Each drawing has a number, so that a newer one ends an animation.
@@ -42,6 +59,25 @@ export class Desk {
 
   say(text) {
     this.live.textContent = text;
+  }
+
+  pressed(x, y) {
+    const name = this.board.columns ? this.board.nameAt(x, y) : null;
+    if (name) this.early?.push(name);
+  }
+
+  // Offers the legal moves of the position shown. What was pressed before the first ones is done now.
+  offer(stones, side, legal) {
+    this.input.offer(stones, side, legal);
+    const { early } = this;
+    this.early = null;
+    for (const name of early ?? []) this.input.press(name, 'pointer');
+  }
+
+  // Only shows the position, whatever was pressed before.
+  watch(stones, side) {
+    this.input.watch(stones, side);
+    this.early = null;
   }
 
   // Draws the empty board of a FEN if its size differs from what is drawn.
@@ -69,6 +105,7 @@ export class Desk {
     const { run } = this;
     if (animate && steps.length > 0) {
       this.board.put(this.shown.stones);
+      const { animateMove } = await import('./motion.js');
       const finished = await animateMove(this.board, steps, side, { wanted: () => this.run === run });
       if (!finished || this.run !== run) return false;
     }
@@ -81,7 +118,7 @@ export class Desk {
   flip() {
     this.board.flip();
     this.board.showMove(this.shown.steps, this.shown.side);
-    this.input.repaint();
+    this.input?.repaint();
   }
 }
 

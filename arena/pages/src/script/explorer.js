@@ -3,11 +3,9 @@
 import { attempt, getJson, postJson } from './api.js';
 import { Desk, framesOfPlayed } from './desk.js';
 import { make, node } from './dom.js';
-import { ExplorerFilter } from './explorer_filter.js';
-import { movesTable, provenLine, sampleList } from './explorer_table.js';
 import { moveButton } from './move_words.js';
 import { analysisLink } from './place.js';
-import { countStones } from './position.js';
+import { countStones, positionOf } from './position.js';
 import { fillStrip } from './strip.js';
 import { onTabs, tabs } from './tabs.js';
 import { say } from './words.js';
@@ -16,10 +14,8 @@ import { BOARD_KEYS, walkButtons, walkKeys } from './walk.js';
 const TABS = ['played', 'games', 'filter'].map((tab) => [tab, say(`explorer.tab.${tab}`)]);
 
 export async function start(app) {
-  const [boards, library] = await Promise.all([getJson('/api/boards'), attempt(() => getJson('/api/library'))]);
-  const page = new ExplorerPage(app, boards, library?.tournaments ?? []);
-  await page.openAddress();
-  window.addEventListener('hashchange', () => page.openAddress());
+  const page = new ExplorerPage(app);
+  page.begin(await getJson('/api/boards'));
   return [...BOARD_KEYS];
 }
 
@@ -29,8 +25,13 @@ class ExplorerPage {
   // The position shown.
   /** @type {PlayedFrame} */
   frame;
+  // Which games count, and what draws an answer. They are there before the first one.
+  /** @type {import('./explorer_filter.js').ExplorerFilter} */
+  filter;
+  /** @type {typeof import('./explorer_table.js')} */
+  tables;
 
-  constructor(app, boards, tournaments) {
+  constructor(app) {
     // Without a start of its own the page begins with the usual one.
     this.start = null;
     this.moves = [];
@@ -38,17 +39,14 @@ class ExplorerPage {
     this.run = 0;
     this.answer = null;
     this.desk = new Desk(app, say('explorer.title'), { onMove: (move) => this.play(move.text, false) });
-    this.filter = new ExplorerFilter(boards, tournaments, {
-      onStart: (board, kind) => this.setStart(board, kind),
-      onChange: () => this.show(),
-    });
     this.path = make('div', { class: 'moves-of-line path', 'aria-label': say('explorer.path') });
     this.status = make('p', { class: 'soft', role: 'status' });
     this.proven = make('p', { class: 'proven' });
     this.chosen = make('p', { class: 'soft' });
     this.table = make('div', { class: 'scroll table-box' });
+    this.choice = make('div');
     this.samples = make('section', { 'aria-label': say('explorer.newest') });
-    const parts = { played: [this.proven, this.chosen, this.table, this.status], games: [this.samples], filter: [this.filter.root] };
+    const parts = { played: [this.proven, this.chosen, this.table, this.status], games: [this.samples], filter: [this.choice] };
     const links = TABS.map(([name, text]) => make('li', {}, make('a', { href: `#tab-${name}` }, text)));
     const panels = TABS.map(([name]) => make('div', { id: `tab-${name}`, class: 'tab-part' }, ...parts[name]));
     const walk = { go: (by) => this.goTo(this.ply + by, by === 1), flip: () => this.flip() };
@@ -56,6 +54,25 @@ class ExplorerPage {
     tabs(this.desk.side);
     onTabs(this.desk.side);
     walkKeys(walk);
+  }
+
+  // Shows the stones at the start, and then what the address names.
+  async begin(boards) {
+    const [{ start }] = boards;
+    if (!location.hash) {
+      this.desk.size(start);
+      this.desk.show({ stones: positionOf(start).stones, steps: [], side: null });
+    }
+    const asked = attempt(() => getJson('/api/library'));
+    const [library, { ExplorerFilter }, tables] = await Promise.all([asked, import('./explorer_filter.js'), import('./explorer_table.js')]);
+    this.tables = tables;
+    this.filter = new ExplorerFilter(boards, library?.tournaments ?? [], {
+      onStart: (board, kind) => this.setStart(board, kind),
+      onChange: () => this.show(),
+    });
+    this.choice.replaceChildren(this.filter.root);
+    await this.openAddress();
+    window.addEventListener('hashchange', () => this.openAddress());
   }
 
   async openAddress() {
@@ -81,7 +98,7 @@ class ExplorerPage {
   async show({ animate = false } = {}) {
     this.run += 1;
     const { run } = this;
-    this.desk.input.watch(this.desk.input.stones, this.desk.input.side);
+    this.desk.input?.watch(this.desk.input.stones, this.desk.input.side);
     const question = { start: this.start, rules: '', ...this.filter.words };
     const answer = await attempt(async () => {
       // The answer has no start; the first position of the same question is it.
@@ -99,12 +116,14 @@ class ExplorerPage {
     this.writeAddress();
     if (!(await this.desk.show(this.frame, { animate })) || run !== this.run) return;
     this.desk.board.describe(say('play.ply', { n: this.ply }));
-    this.desk.input.offer(this.frame.stones, this.side, answer.legal);
+    await this.desk.ready;
+    if (run !== this.run) return;
+    this.desk.offer(this.frame.stones, this.side, answer.legal);
     this.look(null);
   }
 
   drawAnswer(first) {
-    const { answer } = this;
+    const { answer, tables: { movesTable, provenLine, sampleList } } = this;
     const { moves, games, proven } = answer;
     this.table.replaceChildren(movesTable(answer, { onPick: (text) => this.play(text, true), onLook: (text) => this.look(text) }));
     this.table.hidden = moves.length === 0 && proven.moves.length === 0;
@@ -162,7 +181,7 @@ class ExplorerPage {
 
   flip() {
     this.desk.flip();
-    this.show();
+    if (this.answer) this.show();
   }
 
   writeAddress() {

@@ -2,7 +2,7 @@
 
 import { make, node } from './dom.js';
 import { choiceList, choiceRow, field } from './fields.js';
-import { boardTitle } from './rule_words.js';
+import { boardTitle } from './board_words.js';
 import { say } from './words.js';
 
 // The least rating of both players, in Elo above the mean of their tournament.

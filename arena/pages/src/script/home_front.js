@@ -2,7 +2,6 @@
 
 import { Board } from './board.js';
 import { isStill, make, node, pause, svg } from './dom.js';
-import { animateMove } from './motion.js';
 import { pageAddress } from './place.js';
 import { framesOf } from './position.js';
 import { whenSeen } from './seen.js';
@@ -49,6 +48,7 @@ async function play(board, root) {
       if (!root.isConnected) return;
       if (index > 0) {
         board.put(frames[index - 1].stones);
+        const { animateMove } = await import('./motion.js');
         await animateMove(board, frame.steps, frame.side, {});
       }
       show(frame);

@@ -1,6 +1,7 @@
 // The list of a page's keys, opened by `?` or by the button in the bar.
 
 import { make, node, button } from './dom.js';
+import { isTyping } from './walk.js';
 import { say } from './words.js';
 
 // Adds the button and the dialog; `keys` are pairs of keys and their effects.
@@ -25,9 +26,4 @@ export function keyboardHelp(keys) {
 
 function keysOf(text) {
   return text.split(' ').flatMap((key, index) => (index > 0 ? [' ', node('kbd', key)] : [node('kbd', key)]));
-}
-
-// Whether keys belong to a field.
-export function isTyping(target) {
-  return target instanceof Element && target.closest('input:not([type=range]):not([type=checkbox]), textarea, select, [contenteditable]') !== null;
 }

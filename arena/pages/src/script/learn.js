@@ -24,7 +24,7 @@ const nameOf = ({ lesson, number }) => `${lesson}.${number}`;
 
 export async function start(app) {
   const page = new LearnPage(app);
-  await page.open();
+  page.open();
   return [...BOARD_KEYS, ['h', say('learn.help')], ['n', say('learn.next')]];
 }
 
@@ -57,13 +57,13 @@ class LearnPage {
   }
 
   // Opens the step that the address names, or else the first one that is not done.
-  async open() {
+  open() {
     const named = STEPS.findIndex((step) => `#${nameOf(step)}` === location.hash || `#${step.lesson}` === location.hash);
     const open = STEPS.findIndex((step) => !this.done.has(nameOf(step)));
-    await this.begin(named >= 0 ? named : Math.max(0, open));
+    this.begin(named >= 0 ? named : Math.max(0, open));
   }
 
-  async begin(index) {
+  begin(index) {
     this.run += 1;
     this.index = index;
     this.moves = [];
@@ -84,7 +84,7 @@ class LearnPage {
     this.tell('', '');
     this.drawContents();
     this.drawButtons();
-    await this.show(false);
+    this.shown = this.show(false);
   }
 
   ask(moves) {
@@ -94,15 +94,15 @@ class LearnPage {
   // Shows the position after the moves so far, and offers the next one.
   async show(animate) {
     const { run } = this;
-    const state = await this.ask(this.moves);
+    const [state] = await Promise.all([this.ask(this.moves), this.desk.ready]);
     if (!state || run !== this.run) return;
     this.state = state;
     const frames = framesOfPlayed(state.start, state.played);
     const frame = frames[frames.length - 1];
     if (!(await this.desk.show(frame, { animate })) || run !== this.run) return;
     this.desk.board.describe(this.task.textContent);
-    if (this.ended) this.desk.input.watch(frame.stones, state.side);
-    else this.desk.input.offer(frame.stones, state.side, state.legal);
+    if (this.ended) this.desk.watch(frame.stones, state.side);
+    else this.desk.offer(frame.stones, state.side, state.legal);
   }
 
   async tried(move) {
@@ -145,8 +145,11 @@ class LearnPage {
     await this.show(false);
   }
 
-  help() {
-    if (this.ended || !this.state) return;
+  async help() {
+    const { run } = this;
+    // The rules may be on their way.
+    await this.shown;
+    if (this.ended || !this.state || run !== this.run) return;
     const goal = this.rest ? { ...this.step.goal, solution: this.rest } : this.step.goal;
     const move = helpFor(goal, this.state.legal) ?? this.state.legal[0];
     if (move) this.desk.board.hints([{ steps: move.steps, weight: 0.8, kind: 'best' }]);

@@ -7,7 +7,7 @@
 // pondering: {w, b}, info: {w, b}, result, reason }; `frames` are those of `position.js`, and grow with the game.
 
 import { positionOf, firstFrame, nextFrame } from './position.js';
-import { subscribe } from './api.js';
+import { subscribe } from './stream.js';
 
 // What is shown of a game that ended without a result, or while nobody said how.
 export const ENDED = { toMove: null, result: 'ended', reason: '' };

@@ -3,7 +3,7 @@
 import { attempt, getJson } from './api.js';
 import { PlaySetup } from './play_setup.js';
 import { lastGame, loadChoices, loadGame, saveGame } from './play_store.js';
-import { switchesOf } from './rule_words.js';
+import { switchesOf } from './board_words.js';
 import { BOARD_KEYS } from './walk.js';
 import { say } from './words.js';
 
@@ -42,11 +42,17 @@ export async function start(app) {
     saveGame(null);
     setUp(null);
   };
-  // The form is there before the script of the game.
-  const play = (saved) => attempt(async () => {
-    const { PlayGame } = await import('./play_game.js');
-    new PlayGame(app, lists, saved, again).begin();
-  });
+  // The form is there before the script of the game, and may be sent but once until then.
+  let isSent = false;
+  const play = async (saved) => {
+    if (isSent) return;
+    isSent = true;
+    await attempt(async () => {
+      const { PlayGame } = await import('./play_game.js');
+      new PlayGame(app, lists, saved, again).begin();
+    });
+    isSent = false;
+  };
   const [saved, last] = [loadGame(), lastGame()].map((game) => (game && has(game.setup?.engine) ? game : null));
   if (saved && !fen) play(saved);
   else setUp(fen ? null : last);

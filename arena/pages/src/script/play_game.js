@@ -221,9 +221,9 @@ export class PlayGame {
     const frame = this.frames[this.ply];
     if (state.side === this.human) {
       this.clocks.start(state.side);
-      this.desk.input.offer(frame.stones, state.side, state.legal);
+      this.desk.offer(frame.stones, state.side, state.legal);
     } else {
-      this.desk.input.watch(frame.stones, state.side);
+      this.desk.watch(frame.stones, state.side);
       this.think(this.run);
     }
     this.view.update();
@@ -281,7 +281,7 @@ export class PlayGame {
   async end() {
     this.clocks.pause();
     this.count();
-    this.desk.input.watch(this.frames[this.ply].stones, this.state.side);
+    this.desk.watch(this.frames[this.ply].stones, this.state.side);
     this.desk.board.hints([]);
     if (this.session && !this.session.counted) {
       countResult(this.session, this.over.result);
@@ -372,8 +372,8 @@ export class PlayGame {
     const frame = this.frames[this.ply];
     this.desk.show(frame);
     const now = this.ply === this.frames.length - 1 && !this.over && this.state.side === this.human;
-    if (now) this.desk.input.offer(frame.stones, this.human, this.state.legal);
-    else this.desk.input.watch(frame.stones, this.human);
+    if (now) this.desk.offer(frame.stones, this.human, this.state.legal);
+    else this.desk.watch(frame.stones, this.human);
     this.desk.board.describe(say('play.ply', { n: this.ply }));
     this.view.showPly();
   }

@@ -1,13 +1,14 @@
 // The form that begins a game against an engine.
 
+import { attempt } from './api.js';
 import { Board } from './board.js';
+import { boardTitle } from './board_words.js';
 import { begun } from './begun.js';
 import { button, make, node, svg } from './dom.js';
 import { choiceList, choiceRow, field, numberField } from './fields.js';
 import { levelList, levelName, strengthWords } from './play_levels.js';
 import { loadResults, saveChoices } from './play_store.js';
 import { positionOf, signed } from './position.js';
-import { boardTitle, ruleText, ruleTitle, ruleValue } from './rule_words.js';
 import { say, sayParts } from './words.js';
 
 const KINDS = ['riatra', 'vela', 'session'].map((kind) => [kind, say(`kind.${kind}`)]);
@@ -24,6 +25,10 @@ export function startOf(boards, name) {
 }
 
 export class PlaySetup {
+  // The words of the rules, which come after the form.
+  /** @type {typeof import('./play_rules.js') | undefined} */
+  fieldsOfRules;
+
   // `lists` holds boards, switches, engines and levels as the server gave them; `fen` is the position
   // to begin with, or null; `onStart` gets the choices. `waiting` is a game of another visit, or null;
   // `onResume` gets it.
@@ -38,6 +43,9 @@ export class PlaySetup {
     const known = lists.levels.some((level) => level.level === this.choices.level);
     if (!known) this.choices.level = lists.levels[0]?.level ?? null;
     if (!lists.boards.some((board) => board.name === this.choices.board)) this.choices.board = lists.boards[0].name;
+    this.loading = attempt(async () => {
+      this.fieldsOfRules = await import('./play_rules.js');
+    });
     this.form = make('form', { class: 'setup', 'aria-label': say('play.new') });
     this.form.addEventListener('submit', (event) => {
       event.preventDefault();
@@ -165,25 +173,15 @@ export class PlaySetup {
   }
 
   switches() {
-    const rows = this.lists.switches.map(({ word, values, default: usual }) => {
-      const value = this.choices.switches[word] ?? usual;
-      const control = this.switchControl(values, value, (chosen) => {
-        this.choices.switches[word] = String(chosen);
-        if (word === 'vela-starter') this.draw();
-      });
-      return field(ruleTitle(word), control, node('small', ruleText(word)));
-    });
-    const box = make('details', { open: this.open }, node('summary', say('play.rules')), ...rows);
+    const box = make('details', { open: this.open }, node('summary', say('play.rules')));
     box.addEventListener('toggle', () => {
       this.open = box.open;
     });
+    const { lists, choices } = this;
+    const fill = (rules) => box.append(...rules.switchFields(lists.switches, choices.switches, (word) => word === 'vela-starter' && this.draw()));
+    if (this.fieldsOfRules) fill(this.fieldsOfRules);
+    else this.loading.then(() => this.fieldsOfRules && fill(this.fieldsOfRules));
     return box;
-  }
-
-  // Numbers may have any value; other switches have a list.
-  switchControl(values, value, onChange) {
-    if (values.every((one) => /^\d+$/.test(one))) return numberField(Number(value), 0, 10000, onChange);
-    return choiceList(values.map((one) => [one, ruleValue(one)]), value, onChange);
   }
 
   // The stones with which the game begins, from the chosen side.

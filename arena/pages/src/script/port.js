@@ -1,7 +1,8 @@
 // A small port that carries UGI lines between a page and one engine. Everything that talks to an
 // engine uses only this class, so that an engine inside the browser can take the server's place.
 
-import { ApiError, postJson, postText, subscribe, token } from './api.js';
+import { ApiError, postJson, postText, token } from './api.js';
+import { subscribe } from './stream.js';
 import { say } from './words.js';
 
 // How often in a row a lost connection is opened again, before the engine is taken for lost.

@@ -16,7 +16,7 @@ import { dateText, say } from './words.js';
 
 export async function start(app) {
   const page = new PuzzlePage(app);
-  await page.show(wishOf(location.hash));
+  page.show(wishOf(location.hash));
   window.addEventListener('hashchange', () => page.show(wishOf(location.hash)));
   return [...BOARD_KEYS, ['h', say('play.hint')], ['n', say('puzzles.next')]];
 }
@@ -111,7 +111,8 @@ class PuzzlePage {
   // Asks for the position after the moves so far, and for a move if it is the user's turn.
   async draw(animate) {
     const { run, puzzle } = this;
-    const state = await attempt(() => postJson('/api/rules', { start: { fen: puzzle.fen }, rules: puzzle.rules, moves: this.moves }));
+    const asked = attempt(() => postJson('/api/rules', { start: { fen: puzzle.fen }, rules: puzzle.rules, moves: this.moves }));
+    const [state] = await Promise.all([asked, this.desk.ready]);
     if (!state || run !== this.run) return;
     this.state = state;
     this.frames = framesOfPlayed(state.start, state.played);
@@ -119,9 +120,9 @@ class PuzzlePage {
     this.strips();
     if (!(await this.desk.show(frame, { animate })) || run !== this.run) return;
     this.desk.board.describe(taskOf(puzzle));
-    const asked = !this.ended && !state.over && state.side === this.side;
-    if (asked) this.desk.input.offer(frame.stones, state.side, state.legal);
-    else this.desk.input.watch(frame.stones, state.side);
+    const isOpen = !this.ended && !state.over && state.side === this.side;
+    if (isOpen) this.desk.offer(frame.stones, state.side, state.legal);
+    else this.desk.watch(frame.stones, state.side);
     this.drawButtons();
   }
 

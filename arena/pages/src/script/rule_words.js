@@ -1,4 +1,4 @@
-// The words of the rules in the user's language: ends of games, boards, switches.
+// The words of the rules in the user's language: ends of games, and switches.
 
 import { say } from './words.js';
 
@@ -16,19 +16,6 @@ export function reasonText(word) {
   const key = `reason.${word}`;
   const said = word ? say(key) : '';
   return said === key ? word : said;
-}
-
-// The name of a board among those of `/api/boards`.
-export function boardTitle({ named, left_right: isLeftRight, columns, rows }) {
-  const size = `${columns}×${rows}`;
-  if (isLeftRight) return say('board.left-right', { size });
-  return named ? `${named} ${size}` : size;
-}
-
-// The switches that a text like `repetition=2 vela-must-offer` sets, by their words.
-export function switchesOf(text) {
-  const words = text.split(/\s+/).filter(Boolean);
-  return Object.fromEntries(words.map((word) => (word.includes('=') ? word.split('=') : [word, 'on'])));
 }
 
 // The name of a rule switch, of what it does, and of its values. Numbers say themselves.

@@ -3,7 +3,6 @@
 
 import { focusedIn, make } from './dom.js';
 import { getText } from './api.js';
-import { renewContent } from './renew.js';
 import { sayTexts } from './said.js';
 import { tabs, onTabs } from './tabs.js';
 import { cells, onCells } from './cells.js';
@@ -36,9 +35,11 @@ export class Section {
     if (key === this.key) return;
     this.key = key;
     if (key === null) return;
-    let text = null;
+    let text;
+    let renew;
     try {
-      text = await getText(this.address);
+      // What it says and how it looks comes with the later script.
+      [text, renew] = await Promise.all([getText(this.address), import('./renew.js')]);
     } catch {
       // The next change asks again. That the server is gone is said elsewhere.
       if (this.key === key) this.key = undefined;
@@ -46,10 +47,10 @@ export class Section {
     }
     if (this.key !== key) return;
     this.root.hidden = false;
-    if (text !== this.text) this.put(text);
+    if (text !== this.text) this.put(text, renew.renewContent);
   }
 
-  put(text) {
+  put(text, renewContent) {
     this.text = text;
     const wanted = make('div');
     // The server has escaped every name in it.

@@ -1,7 +1,6 @@
 // Going through the positions of a game, by buttons and by keys.
 
 import { button, make } from './dom.js';
-import { isTyping } from './keys.js';
 import { say } from './words.js';
 
 // The keys of every page with a game, for the list of keys. Pages are loaded after the words.
@@ -50,4 +49,9 @@ export function walkKeys({ go, flip }, more = {}) {
   };
   document.addEventListener('keydown', listen);
   return () => document.removeEventListener('keydown', listen);
+}
+
+// Whether keys belong to a field.
+export function isTyping(target) {
+  return target instanceof Element && target.closest('input:not([type=range]):not([type=checkbox]), textarea, select, [contenteditable]') !== null;
 }

@@ -1,6 +1,7 @@
 //! Scripts: ES modules in one text, as a page without a server cannot import them, and one request
 //! is faster than forty.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -20,26 +21,33 @@ pub fn module(name: &str) -> Option<&'static str> {
 /// The script of the report.
 pub(super) fn script() -> &'static str {
     static SCRIPT: LazyLock<String> =
-        LazyLock::new(|| Modules::of(ENTRY, Needs::All, module).program(ENTRY));
+        LazyLock::new(|| Modules::of([ENTRY], Needs::All, module).program(ENTRY));
     &SCRIPT
 }
 
 /// Loads a module once, when it is first needed. Those that are imported later may be in another script,
-/// which the element of the program names as its `data-later`.
-const LOADER: &str = "const $loaded = new Map();
+/// which comes with a style sheet: the element of the program names them as its `data-later` and
+/// `data-style`.
+const LOADER: &str = "const $first = new Set(Object.keys($modules));
+const $loaded = new Map();
 self.$load = (name) => {
 if (!$loaded.has(name)) $loaded.set(name, $modules[name]());
 return $loaded.get(name);
 };
-const $later = document.currentScript?.dataset.later;
+const $from = document.currentScript?.dataset;
+const $add = (element) => new Promise((done, failed) => {
+element.onload = done;
+element.onerror = () => failed(new Error(`${element.src ?? element.href} cannot be loaded`));
+document.head.append(element);
+});
 let $more = null;
 self.$import = async (name) => {
-if (!$modules[name]) await ($more ??= new Promise((done, failed) => {
-const onerror = () => {
+if (!$first.has(name)) await ($more ??= Promise.all([
+$add(Object.assign(document.createElement('link'), { rel: 'stylesheet', href: $from.style })),
+$add(Object.assign(document.createElement('script'), { src: $from.later })),
+]).catch((error) => {
 $more = null;
-failed(new Error(`${$later} cannot be loaded`));
-};
-document.head.append(Object.assign(document.createElement('script'), { src: $later, onload: done, onerror }));
+throw error;
 }));
 return $load(name);
 };
@@ -59,34 +67,34 @@ pub enum Needs {
 /// assigned again, and only the entry of a program may wait at its top level; so lines are enough to tell
 /// them apart. Comments and indentation stay behind. A module of JSON is its value.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Modules(BTreeMap<String, &'static str>);
+pub struct Modules(BTreeMap<String, Cow<'static, str>>);
 
 impl Modules {
-    /// A module with what it needs.
+    /// Modules with what they need.
     ///
     /// # Panics
     /// Panics if a module does not exist.
-    pub fn of(
-        entry: &str,
+    pub fn of<'e>(
+        entries: impl IntoIterator<Item = &'e str>,
         needs: Needs,
         text_of: impl Fn(&str) -> Option<&'static str>,
     ) -> Modules {
         let mut found = BTreeMap::new();
-        let mut open = vec![entry.to_owned()];
+        let mut open: Vec<String> = entries.into_iter().map(str::to_owned).collect();
         while let Some(name) = open.pop() {
             if found.contains_key(&name) {
                 continue;
             }
             let text = text_of(&name).unwrap_or_else(|| panic!("there is no module {name}"));
             open.extend(text.lines().flat_map(|line| needed(line, needs)).map(str::to_owned));
-            found.insert(name, text);
+            found.insert(name, Cow::Borrowed(text));
         }
         Modules(found)
     }
 
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// Their names.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
     }
 
     /// Those that are not among others.
@@ -95,7 +103,13 @@ impl Modules {
         self
     }
 
-    /// The text of modules for a program that is loaded after them.
+    /// The same with another text of one of them.
+    pub fn with(mut self, name: &str, text: String) -> Modules {
+        self.0.insert(name.to_owned(), Cow::Owned(text));
+        self
+    }
+
+    /// The text of modules that are loaded after a program.
     pub fn part(&self) -> String {
         self.text(None)
     }
@@ -209,7 +223,7 @@ mod tests {
             "value.json" => Some("{\n  \"a\": 1\n}\n"),
             _ => None,
         };
-        let all = Modules::of("entry.js", Needs::All, text);
+        let all = Modules::of(["entry.js"], Needs::All, text);
         let one = "'one.js'() {\nconst ONE = 1;\nasync function two(of) {\nreturn of;\n}\nreturn { ONE, two \
                    };\n},\n";
         let entry = "async 'entry.js'() {\nconst { ONE, two: second } = $load('one.js');\nconst later = () => \
@@ -221,7 +235,7 @@ mod tests {
             all.program("entry.js"),
             format!("{begin}{entry}{one}{three}}});\n{LOADER}$load('entry.js');\n")
         );
-        let first = Modules::of("entry.js", Needs::AtOnce, text);
+        let first = Modules::of(["entry.js"], Needs::AtOnce, text);
         assert_eq!(all.without(&first).part(), format!("{begin}{three}}});\n"));
     }
 

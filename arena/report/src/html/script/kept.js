@@ -8,6 +8,11 @@ export function kept(key) {
   }
 }
 
+// Whether the user wants to hear the board.
+export function hasSounds() {
+  return kept('sounds') === 'on';
+}
+
 // Without storage a choice lasts until the page is closed.
 export function keep(key, value) {
   try {

@@ -2,8 +2,7 @@
 // chooses, and sounds.
 
 import { $, dropDown } from './dom.js';
-import { keep, kept } from './kept.js';
-import { hasSounds, setSounds } from './sound.js';
+import { hasSounds, keep, kept } from './kept.js';
 
 export function settings() {
   const select = dropDown('theme');
@@ -15,7 +14,11 @@ export function settings() {
   });
   const sounds = /** @type {HTMLInputElement} */ ($('sounds'));
   sounds.checked = hasSounds();
-  sounds.addEventListener('change', () => setSounds(sounds.checked));
+  sounds.addEventListener('change', async () => {
+    keep('sounds', sounds.checked ? 'on' : '');
+    const { sound } = await import('./sound.js');
+    sound('move');
+  });
   $('settings-button').hidden = false;
 }
 

@@ -1,7 +1,7 @@
 // The sounds of a board, made by the browser: wood on wood, and a chord at the end of a game. They are
 // off until the user wants them.
 
-import { keep, kept } from './kept.js';
+import { hasSounds } from './kept.js';
 
 // The tones of a sound: when they begin, their pitch in hertz, and how long they ring, in seconds.
 const SOUNDS = {
@@ -14,15 +14,6 @@ const LOUDNESS = 0.25;
 
 // Made with the first sound, because it takes a thread of its own.
 let context = null;
-
-export function hasSounds() {
-  return kept('sounds') === 'on';
-}
-
-export function setSounds(isOn) {
-  keep('sounds', isOn ? 'on' : '');
-  if (isOn) sound('move');
-}
 
 /** @param {keyof typeof SOUNDS} name */
 export function sound(name) {

@@ -1,0 +1,104 @@
+//! What a page has in itself, so that one answer of a server is enough to use it: its script, the texts
+//! and the rules of the style with which it begins, and answers that need no question. All else comes
+//! later: the rest of its script with all other texts, and the whole style sheet.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use fanorona_report::html::{self, Modules, Needs};
+
+use super::assets::module;
+use super::{messages, shell, style};
+
+/// The module with which every page starts.
+const ENTRY: &str = "app.js";
+
+/// The texts in English.
+const TEXTS: &str = "en.json";
+
+/// The parts of a page that begin it, and those for later.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct First {
+    /// The script.
+    pub(crate) script: String,
+    /// The rules of the style.
+    pub(crate) style: String,
+    /// The script for later.
+    pub(crate) later: String,
+}
+
+/// All pages by their names. Every page but that of an error has a module of its own.
+pub(crate) fn all() -> &'static BTreeMap<&'static str, First> {
+    static ALL: LazyLock<BTreeMap<&str, First>> =
+        LazyLock::new(|| names().map(|page| (page, First::of(page))).collect());
+    &ALL
+}
+
+fn names() -> impl Iterator<Item = &'static str> {
+    shell::PAGES.into_iter().map(|(page, _)| page).chain(["tournament", "error"])
+}
+
+/// The module of a page.
+fn script_of(page: &str) -> String {
+    format!("{page}.js")
+}
+
+/// The name of the script for later.
+pub(crate) fn later(page: &str) -> String {
+    format!("{page}_later.js")
+}
+
+impl First {
+    fn of(page: &str) -> First {
+        let own = Some(script_of(page)).filter(|file| module(file).is_some());
+        let entries = [ENTRY].into_iter().chain(own.as_deref());
+        let first = Modules::of(entries, Needs::AtOnce, module);
+        // The entry imports every page.
+        let entry = module(ENTRY).expect("the entry is there");
+        let is_page = |file: &str| names().any(|page| file == script_of(page));
+        let begun = first.names().filter(|name| *name != ENTRY);
+        let begun = begun.chain(html::imported_later(entry).filter(|file| !is_page(file)));
+        let more = Modules::of(begun, Needs::All, module).without(&first);
+        let body = shell::body_of(page);
+        let script = first.clone().with(TEXTS, "{}".to_owned()).part();
+        let [said, others] = messages::split(&script, &body);
+        let style = style::of(&style::whole(), [&*script, &body, "html"]);
+        let later = more.part() + &format!("Object.assign($load('{TEXTS}'), {others});\n");
+        First { script: first.with(TEXTS, said).program(ENTRY), style, later }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_begins_with_little() {
+        let play = &all()["play"];
+        assert!(
+            play.script.contains("'play_setup.js'() {")
+                && !play.script.contains("'play_game.js'() {")
+        );
+        assert!(
+            play.later.contains("'play_game.js'() {")
+                && !play.later.contains("'play_setup.js'() {")
+        );
+        assert!(
+            play.script.contains("\"play.new\":") && !play.script.contains("\"puzzles.next\":")
+        );
+        assert!(play.later.contains("\"puzzles.next\":"));
+        assert!(play.style.contains(".setup-page{") && !play.style.contains(".puzzle-title{"));
+    }
+
+    #[test]
+    fn a_script_does_not_end_its_element() {
+        for (page, first) in all() {
+            let script = first.script.to_lowercase();
+            assert!(
+                !["</script", "<script", "<!--"].iter().any(|it| script.contains(it)),
+                "{page}"
+            );
+            assert!(!first.style.contains("</"), "{page}");
+        }
+    }
+}
