@@ -3,25 +3,27 @@
 //! Every file begins with a page of [`PAGE`] bytes, its header. The payload follows; the header has
 //! its length and CRC-32. `bots/endgames/ENDGAMES.md` describes both in full.
 
+#[cfg(feature = "files")]
 use std::fs::File;
-use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::io;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use fanorona_protocol::rules::{BoardSize, Ruleset};
+#[cfg(feature = "files")]
 use memmap2::Mmap;
 use serde::{Deserialize, Serialize};
 
-use super::atomic_file;
 use super::error::{FileError, FileProblem};
 use super::file_format::{Format, FormatError, FormatProblem, Layout};
 use super::index::Index;
 use super::layer::Layer;
 use super::outcome::Outcome;
-use super::packing::{BLOCK, outcome};
+use super::packing::BLOCK;
 use super::side_stats::SideStats;
 
 /// The format of a table file.
-const FORMAT: Format = Format {
+pub(super) const FORMAT: Format = Format {
     name: "fanorona-endgames",
     version: 1,
     layout: Layout::SealedPage(PAGE),
@@ -30,17 +32,14 @@ const FORMAT: Format = Format {
 };
 
 /// Bytes before the payload.
-const PAGE: usize = 1024;
+pub(super) const PAGE: usize = 1024;
 
 /// Bytes of an entry in the table of blocks: the end of the block, counted from the end of the
 /// table, and the CRC-32 of its compressed bytes.
-const ENTRY: usize = 12;
-
-/// The compression level of the plies.
-const LEVEL: i32 = 3;
+pub(super) const ENTRY: usize = 12;
 
 /// Outcomes in a byte: 3⁵ is the last power of three below 256. A divisor of [`BLOCK`].
-const PER_BYTE: usize = 5;
+pub(super) const PER_BYTE: usize = 5;
 
 /// The content of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -97,117 +96,6 @@ pub(super) fn rules(rules: &Ruleset) -> String {
     rules.to_string()
 }
 
-/// Writes a table file, which has another name until it is complete.
-pub(super) struct TableWriter {
-    path: PathBuf,
-    part: PathBuf,
-    file: BufWriter<File>,
-    content: Content,
-    checksum: crc32fast::Hasher,
-    payload: u64,
-    /// Bytes that do not fill a block yet.
-    waiting: Vec<u8>,
-    /// The table of blocks: the end of each, and its checksum.
-    blocks: Vec<(u64, u32)>,
-    compressor: zstd::bulk::Compressor<'static>,
-    /// Bytes of the table of blocks.
-    table: u64,
-}
-
-impl TableWriter {
-    /// Starts a file with a number of positions.
-    pub(super) fn create(
-        path: PathBuf,
-        content: Content,
-        numbers: u64,
-    ) -> Result<TableWriter, FileError> {
-        let part = atomic_file::part_of(&path);
-        let io = |error| FileError::new(&part, error);
-        let mut file = BufWriter::with_capacity(1 << 20, File::create(&part).map_err(io)?);
-        let table = match content {
-            Content::Outcomes => 0,
-            Content::Plies => numbers.div_ceil(BLOCK as u64) * ENTRY as u64,
-        };
-        file.seek(SeekFrom::Start(PAGE as u64 + table)).map_err(io)?;
-        let compressor = zstd::bulk::Compressor::new(LEVEL).map_err(io)?;
-        Ok(TableWriter {
-            path,
-            file,
-            content,
-            checksum: crc32fast::Hasher::new(),
-            payload: 0,
-            waiting: Vec::with_capacity(2 * BLOCK),
-            blocks: Vec::new(),
-            compressor,
-            table,
-            part,
-        })
-    }
-
-    /// Adds the bytes of the next numbers.
-    pub(super) fn add(&mut self, bytes: &[u8]) -> Result<(), FileError> {
-        self.waiting.extend_from_slice(bytes);
-        let mut done = 0;
-        while self.waiting.len() - done >= BLOCK {
-            self.write_block(done, done + BLOCK)?;
-            done += BLOCK;
-        }
-        self.waiting.drain(..done);
-        Ok(())
-    }
-
-    fn write_block(&mut self, from: usize, to: usize) -> Result<(), FileError> {
-        let io = |error| FileError::new(&self.part, error);
-        let block = match self.content {
-            Content::Plies => self.compressor.compress(&self.waiting[from..to]).map_err(io)?,
-            Content::Outcomes => pack(&self.waiting[from..to]),
-        };
-        self.file.write_all(&block).map_err(io)?;
-        self.checksum.update(&block);
-        self.payload += block.len() as u64;
-        self.blocks.push((self.payload, crc32fast::hash(&block)));
-        Ok(())
-    }
-
-    /// Completes the file: everything is on disk before it gets its name.
-    pub(super) fn finish(
-        mut self,
-        header: impl FnOnce(Content, u64, u32) -> Header,
-    ) -> Result<(), FileError> {
-        if !self.waiting.is_empty() {
-            self.write_block(0, self.waiting.len())?;
-        }
-        let mut table = Vec::with_capacity(self.table as usize);
-        if self.content == Content::Plies {
-            for (end, checksum) in &self.blocks {
-                table.extend_from_slice(&end.to_le_bytes());
-                table.extend_from_slice(&checksum.to_le_bytes());
-            }
-        }
-        let mut checksum = crc32fast::Hasher::new();
-        checksum.update(&table);
-        checksum.combine(&self.checksum);
-        let header = header(self.content, self.table + self.payload, checksum.finalize());
-        let mut write = || {
-            self.file.seek(SeekFrom::Start(0))?;
-            self.file.write_all(&FORMAT.header(&header))?;
-            self.file.write_all(&table)?;
-            self.file.flush()?;
-            atomic_file::commit(self.file.get_ref(), &self.part, &self.path)
-        };
-        write().map_err(|error| FileError::new(&self.path, error))
-    }
-}
-
-/// Five outcomes to a byte; the last one of a file may hold fewer.
-fn pack(bytes: &[u8]) -> Vec<u8> {
-    let digit = |&byte: &u8| outcome(byte) as u8;
-    bytes
-        .chunks(PER_BYTE)
-        .map(|five| five.iter().rev().fold(0, |sum, b| 3 * sum + digit(b)))
-        .collect()
-}
-
 /// Bits of the number of blocks a cache holds.
 const CACHED: u32 = 10;
 
@@ -230,16 +118,38 @@ impl Cache {
     }
 }
 
-/// A complete file, mapped into memory.
+/// The bytes of a file.
+pub(super) enum Bytes {
+    /// Of a file on disk.
+    #[cfg(feature = "files")]
+    Mapped(Mmap),
+    /// Of a file that the program has got in another way, and keeps.
+    Kept(&'static [u8]),
+}
+
+impl Deref for Bytes {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        match self {
+            #[cfg(feature = "files")]
+            Bytes::Mapped(map) => map,
+            Bytes::Kept(bytes) => bytes,
+        }
+    }
+}
+
+/// A complete file.
 pub(super) struct TableFile {
     path: PathBuf,
     header: Header,
-    map: Mmap,
+    bytes: Bytes,
 }
 
 impl TableFile {
-    /// Opens a file that must have this content of a layer, and these rules if given. Checks
-    /// everything except the checksum of the payload.
+    /// Opens a file; see [`TableFile::of`].
+    #[cfg(feature = "files")]
     pub(super) fn open(
         path: &Path,
         index: &Index,
@@ -247,11 +157,24 @@ impl TableFile {
         content: Content,
         rules: Option<&Ruleset>,
     ) -> Result<TableFile, FileError> {
+        TableFile::of(map(path).map(Bytes::Mapped), path, index, layer, content, rules)
+    }
+
+    /// Reads the file of a path, which must have this content of a layer, and these rules if given.
+    /// Checks everything except the checksum of the payload.
+    pub(super) fn of(
+        bytes: io::Result<Bytes>,
+        path: &Path,
+        index: &Index,
+        layer: Layer,
+        content: Content,
+        rules: Option<&Ruleset>,
+    ) -> Result<TableFile, FileError> {
         let wrong = |problem| FileError::new(path, problem);
-        let map = map(path).map_err(|error| FileError::new(path, error))?;
+        let bytes = bytes.map_err(|error| FileError::new(path, error))?;
         let wrong_format = |error: FormatError| FileError::new(path, error);
-        let (header, _) = FORMAT.read::<Header>(&map).map_err(wrong_format)?;
-        let (found, expected) = (map.len() as u64, PAGE as u64 + header.payload);
+        let (header, _) = FORMAT.read::<Header>(&bytes).map_err(wrong_format)?;
+        let (found, expected) = (bytes.len() as u64, PAGE as u64 + header.payload);
         if found != expected {
             return Err(wrong_format(FORMAT.error(FormatProblem::Length { found, expected })));
         }
@@ -268,7 +191,7 @@ impl TableFile {
             let (found, expected) = (by(&header.rules), by(&expected));
             return Err(wrong(FileProblem::Rules { found, expected }));
         }
-        Ok(TableFile { path: path.to_owned(), header, map })
+        Ok(TableFile { path: path.to_owned(), header, bytes })
     }
 
     /// The rules of the table.
@@ -291,7 +214,7 @@ impl TableFile {
     #[inline]
     pub(super) fn outcome(&self, number: u64) -> Outcome {
         const POWERS: [u8; PER_BYTE] = [1, 3, 9, 27, 81];
-        let digits = self.map[PAGE + number as usize / PER_BYTE];
+        let digits = self.bytes[PAGE + number as usize / PER_BYTE];
         match digits / POWERS[number as usize % PER_BYTE] % 3 {
             0 => Outcome::Loss,
             1 => Outcome::Draw,
@@ -302,10 +225,11 @@ impl TableFile {
     /// The byte of a number, in a file of plies.
     pub(super) fn byte(&self, number: u64, cache: &mut Cache) -> Result<u8, FileError> {
         let (block, within) = (number as usize / BLOCK, number as usize % BLOCK);
-        let key = (self.map.as_ptr() as usize, block);
+        let key = (self.bytes.as_ptr() as usize, block);
         // Fibonacci hashing (Knuth, TAOCP 6.4).
-        let hash = (key.0 ^ key.1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (usize::BITS - CACHED);
-        let entry = &mut cache.blocks[hash];
+        let hash =
+            ((key.0 ^ key.1) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - CACHED);
+        let entry = &mut cache.blocks[hash as usize];
         if entry.key != Some(key) {
             *entry = CachedBlock { key: Some(key), bytes: self.block(block)? };
         }
@@ -322,7 +246,7 @@ impl TableFile {
     }
 
     fn payload(&self) -> &[u8] {
-        &self.map[PAGE..]
+        &self.bytes[PAGE..]
     }
 
     fn blocks(&self) -> usize {
@@ -344,8 +268,7 @@ impl TableFile {
             let compressed = blocks.get(begin..end)?;
             let sound = crc32fast::hash(compressed) == checksum;
             let numbers = (self.header.numbers as usize - block * BLOCK).min(BLOCK);
-            let bytes = zstd::bulk::decompress(compressed, numbers).ok();
-            bytes.filter(|bytes| sound && bytes.len() == numbers)
+            unpack(compressed, numbers).filter(|bytes| sound && bytes.len() == numbers)
         };
         found().ok_or_else(|| self.wrong(FORMAT.damaged(format!("block {block}"))))
     }
@@ -355,8 +278,29 @@ impl TableFile {
     }
 }
 
+/// Unpacks a block of this many numbers.
+#[cfg(feature = "files")]
+fn unpack(block: &[u8], numbers: usize) -> Option<Vec<u8>> {
+    zstd::bulk::decompress(block, numbers).ok()
+}
+
+/// Unpacks a block of this many numbers without a C library.
+#[cfg(all(not(feature = "files"), target_family = "wasm"))]
+fn unpack(block: &[u8], numbers: usize) -> Option<Vec<u8>> {
+    let mut bytes = vec![0; numbers];
+    let count = ruzstd::decoding::FrameDecoder::new().decode_all(block, &mut bytes).ok()?;
+    (count == numbers).then_some(bytes)
+}
+
+/// Fails: this build has no files.
+#[cfg(not(any(feature = "files", target_family = "wasm")))]
+fn unpack(_: &[u8], _: usize) -> Option<Vec<u8>> {
+    None
+}
+
+#[cfg(feature = "files")]
 #[expect(unsafe_code, reason = "tables are larger than what an engine may read before it plays")]
-fn map(path: &Path) -> io::Result<Mmap> {
+pub(super) fn map(path: &Path) -> io::Result<Mmap> {
     let file = File::open(path)?;
     // SAFETY: a table gets its name when it is complete and is never written again. Truncating an
     // open table ends the program. Nothing else here is unsound, because every byte is a valid

@@ -32,14 +32,15 @@
 //! format of the files.
 //!
 //! The feature `files`, on by default, adds tables on disk and the program `endgames`. Without it
-//! the package needs no files, no threads and no C library.
+//! the package needs no files, no threads and no C library; in a browser it reads the files of tables
+//! that the page has loaded.
 //!
 //! Some modules serve other programs too: amounts of [`memory`], how a [`program`] exits and
 //! prints, files that are written in one step ([`atomic_file`]), the headers of files
 //! ([`file_format`]) and their errors ([`path_error`]), and the [`solution`] of a solved game.
 //!
 //! Read the sources in this order: `outcome`; `layer`; the numbering of positions (`symmetry`,
-//! `patterns`, `index`); building (`retrograde`); storage (`packing`, `file_format`, `file`); probing (`tables`,
+//! `patterns`, `index`); building (`retrograde`); storage (`packing`, `file_format`, `file`, `file_writer`, `open`); probing (`tables`,
 //! `limits`); `verify`; `puzzles`.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -48,14 +49,14 @@
 #[cfg(feature = "files")]
 pub mod atomic_file;
 mod error;
-#[cfg_attr(not(feature = "files"), path = "no_files.rs")]
 mod file;
 pub mod file_format;
+#[cfg(feature = "files")]
+mod file_writer;
 mod index;
 mod layer;
 mod limits;
 pub mod memory;
-#[cfg(feature = "files")]
 mod open;
 mod outcome;
 mod packing;

@@ -1,23 +1,92 @@
-//! Opening and unpacking tables on disk.
+//! Opening and unpacking the files of tables.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
 use fanorona_protocol::rules::{BoardSize, Ruleset};
 
 use super::error::FileError;
-use super::file::{self, Content, TableFile};
+#[cfg(feature = "files")]
+use super::file::map;
+use super::file::{self, Bytes, Content, TableFile};
 use super::index::Index;
 use super::layer::{Layer, MAX_STONES};
 use super::tables::{Files, LayerData, Tables};
+
+/// Where the files of tables are.
+trait Source {
+    /// Whether there is a file.
+    fn has(&self, path: &Path) -> bool;
+
+    /// The bytes of a file.
+    fn read(&self, path: &Path) -> io::Result<Bytes>;
+
+    /// Whether payloads are compared with their checksums at once.
+    const CHECKS_ALL: bool;
+}
+
+/// The file system; a payload is too large to be read before it is needed.
+#[cfg(feature = "files")]
+struct Disk;
+
+#[cfg(feature = "files")]
+impl Source for Disk {
+    const CHECKS_ALL: bool = false;
+
+    fn has(&self, path: &Path) -> bool {
+        path.exists()
+    }
+
+    fn read(&self, path: &Path) -> io::Result<Bytes> {
+        map(path).map(Bytes::Mapped)
+    }
+}
+
+impl Source for BTreeMap<String, &'static [u8]> {
+    const CHECKS_ALL: bool = true;
+
+    fn has(&self, path: &Path) -> bool {
+        self.contains_key(&*path.to_string_lossy())
+    }
+
+    fn read(&self, path: &Path) -> io::Result<Bytes> {
+        let bytes = self.get(&*path.to_string_lossy());
+        bytes.map(|bytes| Bytes::Kept(bytes)).ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+}
 
 impl Tables {
     /// Opens the tables of a board in a directory: of every number of stones from 2 up to `most`
     /// with all layers present, and the layers present with one stone more. It is an error if there
     /// are none, or if one cannot be used.
+    #[cfg(feature = "files")]
     pub fn open(dir: &Path, board: BoardSize, most: usize) -> Result<Tables, FileError> {
+        Tables::of_source(&Disk, dir, board, most)
+    }
+
+    /// The tables of a board whose files a program has got in another way, by their names. They are
+    /// found as by `open`, and compared with their checksums.
+    ///
+    /// # Errors
+    /// Fails when there are none, or when one cannot be used.
+    pub fn of_files(
+        files: &BTreeMap<String, &'static [u8]>,
+        board: BoardSize,
+    ) -> Result<Tables, FileError> {
+        Tables::of_source(files, Path::new(""), board, MAX_STONES)
+    }
+
+    fn of_source<S: Source>(
+        source: &S,
+        dir: &Path,
+        board: BoardSize,
+        most: usize,
+    ) -> Result<Tables, FileError> {
         let there = |&layer: &Layer| {
-            Content::ALL.into_iter().all(|content| file::path(dir, board, layer, content).exists())
+            Content::ALL
+                .into_iter()
+                .all(|content| source.has(&file::path(dir, board, layer, content)))
         };
         let complete = |&stones: &usize| Layer::with_stones(stones).all(|layer| there(&layer));
         let stones = (2..=most.min(MAX_STONES)).take_while(complete).last().unwrap_or(0);
@@ -34,7 +103,7 @@ impl Tables {
         for layer in (2..=index.stones()).flat_map(Layer::with_stones).filter(there) {
             let open = |content, rules: Option<&Ruleset>| {
                 let path = file::path(dir, board, layer, content);
-                TableFile::open(&path, &index, layer, content, rules)
+                TableFile::of(source.read(&path), &path, &index, layer, content, rules)
             };
             let outcomes = open(Content::Outcomes, rules.as_ref())?;
             outcomes.check()?;
@@ -44,6 +113,9 @@ impl Tables {
                 None => *rules.insert(outcomes.rules()?),
             };
             let plies = open(Content::Plies, Some(&rules))?;
+            if S::CHECKS_ALL {
+                plies.check()?;
+            }
             let files = Files { outcomes, plies, unpacked: None };
             layers[layer.stones()][layer.fewer()] = Some(LayerData::Files(Box::new(files)));
         }
@@ -57,6 +129,7 @@ impl Tables {
     }
 
     /// The boards with tables in a directory, the standard ones first.
+    #[cfg(feature = "files")]
     pub fn boards(dir: &Path) -> Vec<BoardSize> {
         let first = Layer::with_stones(2).next().expect("two stones have a layer");
         let there = |&board: &BoardSize| file::path(dir, board, first, Content::Plies).exists();

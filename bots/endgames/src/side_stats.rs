@@ -1,11 +1,9 @@
 //! Statistics of the positions of a layer in which one of its sides is to move.
 
-#[cfg(feature = "files")]
 use serde::{Deserialize, Serialize};
 
 /// Statistics of the positions of a layer in which one of its sides is to move.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[cfg_attr(feature = "files", derive(Serialize, Deserialize))]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct SideStats {
     /// Stones of the side to move.
     pub own: u32,
@@ -22,8 +20,7 @@ pub struct SideStats {
 }
 
 /// The longest win.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[cfg_attr(feature = "files", derive(Serialize, Deserialize))]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Longest {
     /// Plies to the end.
     pub plies: u8,

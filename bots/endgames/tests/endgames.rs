@@ -1,7 +1,7 @@
 //! Endgame tables compared with a solver that uses only the rules, and their files.
 
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -349,6 +349,35 @@ fn format_problem(problem: Option<FileProblem>) -> FormatProblem {
         Some(FileProblem::Format(error)) => error.problem,
         other => panic!("{other:?}"),
     }
+}
+
+#[test]
+fn files_in_memory_say_the_same_as_on_disk_and_are_checked_at_once() {
+    let (dir, tables) = built("5x3", 3);
+    let mut files: BTreeMap<String, &'static [u8]> = BTreeMap::new();
+    for entry in fs::read_dir(dir.path()).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        files.insert(name, fs::read(path).unwrap().leak());
+    }
+    let board = tables.board();
+    let read = Tables::of_files(&files, board).unwrap();
+    assert!(read.layers().eq(tables.layers()));
+    let rules = Ruleset::default();
+    for position in positions(board, 3) {
+        let value = |tables: &Tables| tables.value(&position, &rules).unwrap();
+        assert_eq!(value(&read), value(&tables), "{position}");
+    }
+    let name = "5x3-2v1.plies";
+    let mut damaged = files[name].to_vec();
+    *damaged.last_mut().unwrap() ^= 1;
+    files.insert(name.to_owned(), damaged.leak());
+    let error = Tables::of_files(&files, board).err().unwrap();
+    assert_eq!(error.path, Path::new(name));
+    let payload = FormatProblem::Damaged { part: "payload".to_owned() };
+    assert_eq!(format_problem(Some(error.problem)), payload);
+    files.remove(name);
+    assert_eq!(Tables::of_files(&files, board).unwrap().stones(), 2);
 }
 
 #[test]

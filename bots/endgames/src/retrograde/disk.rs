@@ -7,6 +7,7 @@ use fanorona_protocol::rules::{BoardSize, Ruleset};
 
 use super::super::error::FileError;
 use super::super::file::{self, Content, Header, TableFile};
+use super::super::file_writer::TableWriter;
 use super::super::index::Index;
 use super::super::layer::{ColourSplits, Layer, MAX_STONES};
 use super::super::tables::Tables;
@@ -163,7 +164,7 @@ fn write_layer(
     let mut writers = Vec::new();
     for content in Content::ALL {
         let path = file::path(&plan.dir, plan.board, layer, content);
-        writers.push(file::TableWriter::create(path, content, index.len(layer))?);
+        writers.push(TableWriter::create(path, content, index.len(layer))?);
     }
     let mut failed = Ok(());
     let sides = visit_layer(index, solver, list, layer, |bytes| {
