@@ -15,6 +15,8 @@ use fanorona_protocol::rules::{BoardSize, Game, Position, Side};
 
 use crate::bot::OptionError;
 use crate::budget::Budget;
+#[cfg(not(feature = "native"))]
+use crate::host_tables;
 use crate::platform;
 
 /// The option's name.
@@ -94,6 +96,9 @@ impl EndgameOption {
     /// reproducible search finds the same tables.
     pub(crate) fn for_search(&self, position: &Position, budget: &Budget) -> Option<SearchTables> {
         let board = position.board().size();
+        if let Some(tables) = self.from_host(position) {
+            return Some(SearchTables::Ready(tables));
+        }
         match &self.chosen {
             TableChoice::None => None,
             TableChoice::Directory(boards) => boards.get(&board).cloned().map(SearchTables::Ready),
@@ -103,6 +108,19 @@ impl EndgameOption {
             }
             TableChoice::Small => Some(SearchTables::Small(board)),
         }
+    }
+
+    /// The tables that the host has handed over, in place of the small ones.
+    #[cfg(not(feature = "native"))]
+    fn from_host(&self, position: &Position) -> Option<Arc<Tables>> {
+        let may_matter = matches!(self.chosen, TableChoice::Small) && stones(position) <= NEAR;
+        may_matter.then(|| host_tables::tables(position.board().size())).flatten()
+    }
+
+    /// None: this build reads files itself.
+    #[cfg(feature = "native")]
+    fn from_host(&self, _: &Position) -> Option<Arc<Tables>> {
+        None
     }
 
     /// Builds the small tables of the usual board, where nothing can build them beside a search: before
@@ -118,12 +136,13 @@ impl EndgameOption {
     pub(crate) fn value(&self, game: &Game) -> Option<Value> {
         let position = game.position();
         let board = position.board().size();
-        let tables = match &self.chosen {
+        let chosen = || match &self.chosen {
             TableChoice::None => None,
             TableChoice::Directory(boards) => boards.get(&board).cloned(),
             TableChoice::Small if stones(position) > SMALL as u32 => None,
             TableChoice::Small => small(board),
         };
+        let tables = self.from_host(position).or_else(chosen);
         // The values in a damaged table are unknown.
         value_in_game(&*tables?, game).ok().flatten()
     }

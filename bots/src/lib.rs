@@ -17,6 +17,8 @@ pub mod endgame_option;
 mod endgame_probe;
 pub mod evaluation;
 pub mod greedy;
+#[cfg(not(feature = "native"))]
+pub mod host_tables;
 pub mod mcts;
 pub mod platform;
 #[cfg(feature = "native")]

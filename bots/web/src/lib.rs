@@ -14,11 +14,19 @@
 //! |---|---|
 //! | `start() -> known` | reads the name of the engine, the only input then; 0 if there is no such engine |
 //! | `run() -> open` | handles all input that waits and returns when everything is answered; 0 after `quit` or the end of input |
+//! | `wanted() -> board` | the board of the last question or search that larger endgame tables might serve: its columns and rows, each a byte; 0 before any |
+//! | `room(count) -> to` | makes room for a file of `endgames build` and its name, in this order, and returns where they belong |
+//! | `take(name)` | takes the file; its name has so many bytes |
+//! | `use_tables(board) -> refused` | uses the files of a board from now on; returns how many cannot be used and writes an `info string` about each, `NAME: REASON` |
+//!
+//! None of them may be called while `run` runs.
 //!
 //! A trap (an `unreachable` instruction) is a defect of the engine; the reason is in the last `info string`.
 
 #[cfg(not(target_feature = "simd128"))]
-compile_error!("without vectors the engines have half of their speed: RUSTFLAGS=-Ctarget-feature=+simd128");
+compile_error!(
+    "without vectors the engines have half of their speed: RUSTFLAGS=-Ctarget-feature=+simd128"
+);
 
 use std::io::{self, Read, Write};
 use std::sync::{Mutex, PoisonError};
@@ -27,10 +35,12 @@ use std::time::Duration;
 use fanorona_bots::alphabeta::AlphaBeta;
 use fanorona_bots::bot::Bot;
 use fanorona_bots::greedy::Greedy;
+use fanorona_bots::host_tables;
 use fanorona_bots::mcts::Mcts;
 use fanorona_bots::platform::{self, Instant};
 use fanorona_bots::random::Random;
 use fanorona_bots::session::PolledSession;
+use fanorona_protocol::rules::BoardSize;
 
 #[expect(unsafe_code, reason = "the host's functions")]
 mod host {
@@ -79,6 +89,46 @@ pub extern "C" fn run() -> bool {
     let mut session = SESSION.lock().unwrap_or_else(PoisonError::into_inner);
     // Output never fails.
     session.as_mut().is_some_and(|session| session.run().unwrap_or(false))
+}
+
+/// A file from the host, and its name.
+static FILE: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
+/// The board that larger tables might serve.
+#[unsafe(no_mangle)]
+#[expect(unsafe_code, reason = "the name of an export")]
+pub extern "C" fn wanted() -> u32 {
+    host_tables::wanted().map_or(0, |board| board.columns() as u32 * 256 + board.rows() as u32)
+}
+
+/// Makes room for a file and its name.
+#[unsafe(no_mangle)]
+#[expect(unsafe_code, reason = "the name of an export")]
+pub extern "C" fn room(count: usize) -> *mut u8 {
+    let mut file = FILE.lock().unwrap_or_else(PoisonError::into_inner);
+    *file = vec![0; count];
+    file.as_mut_ptr()
+}
+
+/// Takes the file.
+#[unsafe(no_mangle)]
+#[expect(unsafe_code, reason = "the name of an export")]
+pub extern "C" fn take(name: usize) {
+    let mut file = std::mem::take(&mut *FILE.lock().unwrap_or_else(PoisonError::into_inner));
+    let name = file.split_off(file.len().saturating_sub(name));
+    host_tables::add_file(String::from_utf8_lossy(&name).into_owned(), file);
+}
+
+/// Uses the files of a board.
+#[unsafe(no_mangle)]
+#[expect(unsafe_code, reason = "the name of an export")]
+pub extern "C" fn use_tables(board: u32) -> usize {
+    let Some(board) = BoardSize::new(board as usize / 256, board as usize % 256) else { return 0 };
+    let refused = host_tables::use_tables(board);
+    for error in &refused {
+        let _ = Output.write(format!("info string {error}\n").as_bytes());
+    }
+    refused.len()
 }
 
 /// The input from the host.
