@@ -171,11 +171,16 @@ impl Watches {
     }
 }
 
-/// Looks at a tournament while pages watch it.
-async fn look(watches: Arc<Watches>, directory: Arc<Directory>, watched: Arc<Watched>) {
+/// Looks at a tournament while pages watch it. The watcher knows what runs on the boards already.
+async fn look(
+    watches: Arc<Watches>,
+    directory: Arc<Directory>,
+    watched: Arc<Watched>,
+    mut watcher: Watcher,
+    mut boards: Arc<LiveGames>,
+) {
     let mut ticks = interval(TICK);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let (mut watcher, mut boards) = (Watcher::default(), watched.followed.clone());
     let (mut count, mut version) = (0_u32, 0);
     // Follows a tournament of another process; dropping it ends that.
     let mut following = JoinSet::new();
@@ -292,16 +297,27 @@ pub(super) async fn live(
     };
     let watched = watches.watched(&id);
     let mut events = watched.events.subscribe();
+    let boards = watches.boards(&id, &watched);
     {
         let mut looker = lock(&watched.looker);
         if !*looker {
             *looker = true;
-            tokio::spawn(look(watches.clone(), directory, watched.clone()));
+            // What runs now is in the first event.
+            let mut watcher = Watcher::default();
+            watcher.look(&boards);
+            tokio::spawn(look(
+                watches.clone(),
+                directory,
+                watched.clone(),
+                watcher,
+                boards.clone(),
+            ));
         }
     }
+    let running = Event::new("games", &boards.views());
     streams.start(upgrade, move |sender| async move {
         let all = || Event::new("games", &watches.boards(&id, &watched).views());
-        if sender.send(all()).await.is_err() {
+        if sender.send(running).await.is_err() {
             return;
         }
         loop {

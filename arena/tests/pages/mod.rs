@@ -270,18 +270,25 @@ fn moves_of_a_running_tournament_arrive_within_a_second() {
     });
     assert_eq!(server.json(&format!("/api/t/{id}"))["control"], true);
     let mut events = server.events(&format!("/api/t/{id}/live"));
-    events.next_of("games");
+    // The first event has what runs; of the games before nothing is said.
+    let running = events.next_of("games");
+    let running = running.as_array().unwrap();
+    let concurrency = server.json(&format!("/api/t/{id}"))["concurrency"].as_u64();
+    assert!(running.len() as u64 <= concurrency.unwrap_or(2), "{running:?}");
+    let game_of = |data: &Value| data["game"].as_str().unwrap_or_default().to_owned();
+    let moves_of = |data: &Value| data["moves"].as_array().map_or(0, Vec::len);
     // Boards change all the time; so several updates come in less than a second each, and each
     // continues what is known.
-    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    let mut known: BTreeMap<String, usize> =
+        running.iter().map(|data| (game_of(data), moves_of(data))).collect();
     let (mut updates, begin) = (0, Instant::now());
     while updates < 10 {
         let (name, data) = events.next();
-        let game = data["game"].as_str().unwrap_or_default().to_owned();
-        let moves = data["moves"].as_array().map_or(0, Vec::len);
+        let (game, moves) = (game_of(&data), moves_of(&data));
         match &*name {
             "begin" => {
-                known.insert(game, moves);
+                let before = known.insert(game, moves);
+                assert_eq!(before, None, "{data} was known");
             }
             "game" => {
                 let from = data["from"].as_u64().unwrap() as usize;
