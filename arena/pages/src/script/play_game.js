@@ -321,7 +321,7 @@ export class PlayGame {
       this.save();
       return;
     }
-    this.conclude({ result: '1/2-1/2', reason: 'adjudicated', of: null });
+    this.conclude({ result: '1/2-1/2', reason: 'agreed', of: null });
   }
 
   // There is nothing to resign before the server has said where the game stands.

@@ -15,6 +15,8 @@ pub enum Reason {
     Rules(rules::Reason),
     /// The arena adjudicated the game by scores or an exact value.
     Adjudicated,
+    /// The players agreed on a draw.
+    Agreed,
     /// An engine resigned.
     Resign,
     /// An engine lost by a fault.
@@ -28,6 +30,7 @@ impl fmt::Display for Reason {
         f.write_str(match self {
             Reason::Rules(reason) => reason.word(),
             Reason::Adjudicated => "adjudicated",
+            Reason::Agreed => "agreed",
             Reason::Resign => "resign",
             Reason::Fault(fault) => fault.word(),
             Reason::Void => "void",
@@ -41,6 +44,7 @@ impl FromStr for Reason {
     fn from_str(word: &str) -> Result<Reason, UnknownReason> {
         match word {
             "adjudicated" => Ok(Reason::Adjudicated),
+            "agreed" => Ok(Reason::Agreed),
             "resign" => Ok(Reason::Resign),
             "void" => Ok(Reason::Void),
             _ => {
@@ -192,7 +196,7 @@ mod tests {
     fn reasons_survive_a_round_trip() {
         let rules = rules::Reason::ALL.map(Reason::Rules);
         let faults = Fault::VARIANTS.iter().copied().map(Reason::Fault);
-        let rest = [Reason::Adjudicated, Reason::Resign, Reason::Void];
+        let rest = [Reason::Adjudicated, Reason::Agreed, Reason::Resign, Reason::Void];
         for reason in rules.into_iter().chain(faults).chain(rest) {
             assert_eq!(reason.to_string().parse(), Ok(reason));
         }

@@ -72,7 +72,7 @@ pub fn verify(game: &GameRecord, rules: &Ruleset) -> Result<(), ReplayError> {
             let resigns = if moves.is_multiple_of(2) { first } else { !first };
             Some(GameResult::Won(!resigns))
         }
-        (Reason::Rules(_) | Reason::Adjudicated, None, None) => None,
+        (Reason::Rules(_) | Reason::Adjudicated | Reason::Agreed, None, None) => None,
         _ => return wrong("offender", format!("an end by {reason} has another offender")),
     };
     if let Some(expected) = expected.filter(|expected| *expected != result) {
@@ -114,7 +114,8 @@ pub fn verify(game: &GameRecord, rules: &Ruleset) -> Result<(), ReplayError> {
 }
 
 /// Checks a recorded game by replaying it: every move must be legal, none may follow the end, and
-/// result and reason must be those of the rules if the rules ended the game.
+/// result and reason must be those of the rules if the rules ended the game. Players can agree on a
+/// draw alone.
 pub fn replay(
     rules: &Ruleset,
     start: &str,
@@ -147,6 +148,7 @@ pub fn replay(
     let agrees = match (&over, reason) {
         (Some(ending), _) => (ending.result, ending.reason) == (result, reason),
         (None, Reason::Rules(_)) => false,
+        (None, Reason::Agreed) => result == GameResult::Drawn,
         (None, _) => true,
     };
     let recorded = || format!("{result} by {reason}");

@@ -69,6 +69,8 @@ pub(super) fn reason(sentence: &str, result: GameResult) -> Reason {
         Reason::Void
     } else if sentence.to_lowercase().contains("abandon") {
         Reason::Resign
+    } else if result == GameResult::Drawn {
+        Reason::Agreed
     } else {
         Reason::Adjudicated
     }

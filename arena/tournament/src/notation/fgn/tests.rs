@@ -187,6 +187,7 @@ fn errors_name_their_line() {
         (&*format!("{head}[Offender \"c\"]\n\n*\n"), "line 3: tag Offender: `c` is neither"),
         (&*format!("{head}[Termination \"mate\"]\n\n*\n"), "line 3: tag Termination: `mate`"),
         (&*format!("{head}\n1. e2e3A 1-0\n"), "line 1: the game has no Termination tag"),
+        (&*format!("{head}[Termination \"agreed\"]\n\n1. e2e3A 1-0\n"), "1-0 by agreed"),
         (&*format!("{head}[Rules \"fast\"]\n*\n"), "line 3: tag Rules: unknown rule"),
         (&*format!("{head}{{ never closed\n1-0"), "line 5: the game that begins on line 1"),
     ] {
@@ -227,8 +228,8 @@ fn played_from(start: Position, rules: &Ruleset, choices: &[u8]) -> GameRecord {
             Ruling::Over(ending) => Some(ending),
         };
     }
-    let (result, reason) = over
-        .map_or((GameResult::Drawn, Reason::Adjudicated), |ending| (ending.result, ending.reason));
+    let (result, reason) =
+        over.map_or((GameResult::Drawn, Reason::Agreed), |ending| (ending.result, ending.reason));
     let moves: Vec<String> = game.moves().iter().map(|mv| mv.to_string()).collect();
     GameRecord {
         moves: moves.join(" "),
@@ -331,7 +332,7 @@ fn a_vela_of_fanorona_engine_has_its_rules() {
     let game = read(&text).remove(0).unwrap();
     assert!(game.record.start.ends_with(" b b 0 1"), "{}", game.record.start);
     assert_eq!(game.rules, Some("vela-starved=debtor-loses vela-must-offer".parse().unwrap()));
-    assert_eq!((game.record.result, game.record.reason), (GameResult::Drawn, Reason::Adjudicated));
+    assert_eq!((game.record.result, game.record.reason), (GameResult::Drawn, Reason::Agreed));
     let white = "[White \"a\"]\n[Black \"b\"]\n[Vela \"Blancs\"]\n1. e2-e3A *\n";
     assert!(read(white).remove(0).unwrap().record.start.ends_with(" w w 0 1"));
     let telo = "[White \"a\"]\n[Black \"b\"]\n[Variant \"Fanoron-Telo\"]\n*\n";
