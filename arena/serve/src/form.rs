@@ -14,30 +14,86 @@ use super::engines::Engines;
 use super::error::ApiError;
 use super::library::Library;
 use fanorona_ratings::kind::Kind;
-use fanorona_tournament::config::{self, EngineConfig, Format, Limit, Overrides, Tournament};
+use fanorona_ratings::sprt::{Model, Sprt, SprtOptions};
+use fanorona_tournament::config::{
+    self, EngineConfig, Format, Limit, Overrides, Tournament, swiss_stages,
+};
 
 /// The most names of engines in the name of a tournament, and the most characters of each.
 const NAMES: usize = 3;
 const LONGEST: usize = 20;
+
+/// How often a test may be wrong, either way.
+const RISK: f64 = 0.05;
 
 /// The form.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Form {
     /// Names of engines that pages may start.
     engines: Vec<String>,
+    #[serde(flatten)]
     format: FormFormat,
     kinds: Vec<Kind>,
-    /// Games of every two engines.
+    /// Games of two engines that meet; in a test the most games.
     games: u32,
     limit: String,
 }
 
-/// The formats that need no further setting.
+/// The formats of the form, with what each needs.
 #[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(tag = "format", rename_all = "kebab-case")]
 enum FormFormat {
     RoundRobin,
     Gauntlet,
+    Swiss {
+        /// The usual number of stages if missing.
+        stages: Option<NonZeroU32>,
+    },
+    Knockout {
+        tiebreaks: u32,
+    },
+    /// A sequential test between two bounds in Elo.
+    Sprt {
+        elo0: f64,
+        elo1: f64,
+    },
+}
+
+impl FormFormat {
+    /// Sets the format of a tournament, unless its engines are too few or too many for it.
+    fn set(self, tournament: &mut Tournament) -> Result<(), ApiError> {
+        let engines = tournament.engines.len();
+        tournament.format = match self {
+            FormFormat::RoundRobin => Format::RoundRobin,
+            FormFormat::Gauntlet => Format::Gauntlet,
+            FormFormat::Swiss { stages } => {
+                let stages = stages.unwrap_or_else(|| swiss_stages(engines));
+                if stages.get() as usize >= engines {
+                    let why =
+                        format!("{engines} engines cannot meet new opponents in {stages} stages");
+                    let help = "choose fewer stages, or more engines";
+                    return Err(ApiError::invalid(why).with_help(help).said("form-stages"));
+                }
+                Format::Swiss { stages }
+            }
+            FormFormat::Knockout { tiebreaks } => Format::Knockout { tiebreaks },
+            FormFormat::Sprt { .. } if engines != 2 => {
+                let why = "a sequential test compares two engines";
+                return Err(ApiError::invalid(why).with_help("tick two").said("form-two"));
+            }
+            FormFormat::Sprt { elo0, elo1 } => {
+                let model = Model::default();
+                let options = SprtOptions { elo0, elo1, alpha: RISK, beta: RISK, model };
+                let sprt = Sprt::new(options).map_err(|why| {
+                    let help = "the second bound must be above the first";
+                    ApiError::invalid(why).with_help(help).said("form-bounds")
+                })?;
+                tournament.sprt = Some(sprt);
+                Format::Match
+            }
+        };
+        Ok(())
+    }
 }
 
 /// The text of a config.
@@ -58,10 +114,7 @@ impl Form {
                 .said("no-engines"));
         }
         let mut tournament = Tournament::new(name_of(&self.engines), base, chosen);
-        tournament.format = match self.format {
-            FormFormat::RoundRobin => Format::RoundRobin,
-            FormFormat::Gauntlet => Format::Gauntlet,
-        };
+        self.format.set(&mut tournament)?;
         let asked_for = |kind: &Kind| self.kinds.contains(kind);
         tournament.kinds = Kind::ALL.iter().copied().filter(asked_for).collect();
         tournament.limit = self.limit.parse::<Limit>().map_err(ApiError::invalid)?;

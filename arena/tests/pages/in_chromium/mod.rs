@@ -4,6 +4,7 @@ mod accessibility;
 mod analyse;
 mod by_hand;
 mod explorer;
+mod home_form;
 mod hostile;
 mod keyboard;
 mod layout;

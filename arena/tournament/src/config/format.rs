@@ -70,7 +70,7 @@ pub fn knockout_rounds(engines: usize) -> u32 {
 /// The default number of stages of a Swiss tournament. It is the number of rounds that a knockout
 /// needs to find the winner, plus two that separate the lower places, but at most the number of
 /// opponents.
-pub(crate) fn swiss_stages(engines: usize) -> NonZeroU32 {
+pub fn swiss_stages(engines: usize) -> NonZeroU32 {
     let opponents = u32::try_from(engines).unwrap_or(u32::MAX).saturating_sub(1);
     let stages = (knockout_rounds(engines) + 2).min(opponents);
     NonZeroU32::new(stages).unwrap_or(NonZeroU32::MIN)

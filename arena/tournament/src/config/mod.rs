@@ -41,7 +41,7 @@ pub use confinement::{
 };
 pub use duration::{LONGEST, ParseDurationError, Written, duration};
 pub use error::{ConfigError, ConfigErrors, ConfigReport, Problem, nearest};
-pub use format::{Format, knockout_rounds};
+pub use format::{Format, knockout_rounds, swiss_stages};
 pub use limit::{Limit, ParseLimitError};
 pub use load::{LoadError, load, load_engines, load_own, owned_by_other};
 pub use place::{key_line, option_line};
