@@ -1,6 +1,10 @@
-// One engine of the WebAssembly module, in a worker. The first message holds the compiled module and
-// the engine's name, every later one text of UGI lines. The answers are `{ opened }`, `{ line }`, and at
-// the end `{ gone }` with a reason.
+// One engine of the WebAssembly module, in a worker. The first message holds the compiled module, the
+// engine's name and the endgame tables of the site, every later one text of UGI lines. The answers are
+// `{ opened }`, `{ line }`, `{ tables }` when more of them are in use, and at the end `{ gone }` with a
+// reason.
+//
+// Tables are loaded when the engine has answered about a position that they might serve, and used from the
+// next question or search on. Those that have been loaded once are kept for use without a network.
 //
 // A search keeps this thread busy. Where the browser can suspend WebAssembly, `pause` lets the messages
 // in that wait, so that the engine hears `stop`, and the search goes on where it was. Elsewhere it hears
@@ -19,12 +23,24 @@ let memory = null;
 let run = null;
 let busy = false;
 
+// The module's functions for tables, those that the site has, and the boards that have been looked for.
+let module = null;
+/** @type {{ name: string, digest: string }[]} */
+let tables = [];
+const asked = new Set();
+// Loaded tables that wait for a pause of the engine: the board, and the bytes of each file.
+const loaded = [];
+
 // A task after the messages that wait; timers would be delayed.
 const { port1, port2 } = new MessageChannel();
 const afterMessages = () => new Promise((resolve) => {
   port1.onmessage = resolve;
   port2.postMessage(null);
 });
+
+// What the module says of tables that it cannot use, while it reads them.
+/** @type {string[] | null} */
+let refused = null;
 
 const host = {
   read(to, most) {
@@ -37,21 +53,83 @@ const host = {
   },
   write(from, count) {
     const text = decoder.decode(new Uint8Array(memory.buffer, from >>> 0, count));
-    for (const line of text.trimEnd().split('\n')) postMessage({ line });
+    for (const line of text.trimEnd().split('\n')) {
+      refused?.push(line.slice('info string '.length));
+      postMessage({ line });
+    }
   },
   now: () => performance.now(),
   pause: hears ? new Suspending(afterMessages) : () => {},
 };
 
-/** @param {WebAssembly.Module} module */
-async function start(module, engine) {
-  const instance = await WebAssembly.instantiate(module, { host });
-  const exports = /** @type {any} */ (instance.exports);
-  memory = exports.memory;
-  input.unshift(encoder.encode(engine));
-  if (!exports.start()) throw new Error(`there is no engine ${engine}`);
-  run = hears ? promising(exports.run) : exports.run;
+async function start(first) {
+  const instance = await WebAssembly.instantiate(first.module, { host });
+  module = /** @type {any} */ (instance.exports);
+  ({ tables } = first);
+  memory = module.memory;
+  input.unshift(encoder.encode(first.engine));
+  if (!module.start()) throw new Error(`there is no engine ${first.engine}`);
+  run = hears ? promising(module.run) : module.run;
   postMessage({ opened: { hears } });
+}
+
+// The files kept for use without a network. A browser keeps none for an address without encryption.
+const kept = () => globalThis.caches?.open('fanorona-tables').catch(() => undefined);
+const addressOf = ({ name, digest }) => `tables/${name}?${digest}`;
+
+// The bytes of a table; null if they are not to be had now.
+async function load(table) {
+  const cache = await kept();
+  const address = addressOf(table);
+  let response = await cache?.match(address);
+  if (!response) {
+    response = await fetch(address).catch(() => undefined);
+    if (!response?.ok) return null;
+    // In place of the one that an earlier version of the site had.
+    await cache?.delete(address, { ignoreSearch: true });
+    await cache?.put(address, response.clone()).catch(() => {});
+  }
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+// Loads the tables of the board that the engine has asked for last.
+async function loadTables() {
+  const board = module.wanted();
+  if (board === 0 || asked.has(board)) return;
+  asked.add(board);
+  const ofBoard = tables.filter(({ name }) => name.startsWith(`${board >> 8}x${board & 255}-`));
+  if (ofBoard.length === 0) return;
+  const files = await Promise.all(ofBoard.map((table) => load(table).catch(() => null)));
+  // Without a network the next question tries again.
+  if (files.every((bytes) => bytes === null)) asked.delete(board);
+  loaded.push({ board, files: ofBoard.map((table, index) => ({ table, bytes: files[index] })) });
+  useTables();
+}
+
+// Gives the module what has been loaded. It reads nothing while it runs.
+function useTables() {
+  if (busy) return;
+  for (const { board, files } of loaded.splice(0)) {
+    for (const { table, bytes } of files) if (bytes) give(table.name, bytes);
+    refused = [];
+    module.use_tables(board);
+    const damaged = refused;
+    refused = null;
+    // A new visit loads them again.
+    const isDamaged = ({ name }) => damaged.some((line) => line.startsWith(`${name}: `));
+    const bad = tables.filter(isDamaged);
+    kept()?.then((cache) => Promise.all(bad.map((table) => cache?.delete(addressOf(table)))));
+    postMessage({ tables: { damaged } });
+  }
+}
+
+function give(name, bytes) {
+  const word = encoder.encode(name);
+  const to = module.room(bytes.length + word.length) >>> 0;
+  const into = new Uint8Array(memory.buffer, to, bytes.length + word.length);
+  into.set(bytes);
+  into.set(word, bytes.length);
+  module.take(word.length);
 }
 
 // Only one call of the module runs at a time: a suspended one still has its frames on the stack.
@@ -66,6 +144,8 @@ async function work() {
     }
   }
   busy = false;
+  useTables();
+  await loadTables();
 }
 
 function failed(error) {
@@ -78,6 +158,6 @@ onmessage = ({ data }) => {
     input.push(encoder.encode(`${data}\n`));
     work().catch(failed);
   } else {
-    start(data.module, data.engine).then(work).catch(failed);
+    start(data).then(work).catch(failed);
   }
 };

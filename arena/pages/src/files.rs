@@ -4,6 +4,7 @@
 
 use std::sync::LazyLock;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -46,6 +47,29 @@ impl SiteFile {
     }
 }
 
+/// A file of endgame tables, as the page's engines ask for it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+struct TableView<'f> {
+    name: &'f str,
+    /// Changes with the content, so that a browser that keeps the file knows it.
+    digest: String,
+}
+
+impl<'f> TableView<'f> {
+    fn of(file: &'f SiteFile) -> Option<TableView<'f>> {
+        let name = file.path.strip_prefix(TABLES)?;
+        Some(TableView { name, digest: digest(Sha256::new_with_prefix(&file.bytes)) })
+    }
+}
+
+/// The directory of a site with its endgame tables.
+const TABLES: &str = "tables/";
+
+/// The path of a file of endgame tables in a site.
+pub fn table_path(name: &str) -> String {
+    format!("{TABLES}{name}")
+}
+
 /// The answers that need no question, but for the engines.
 pub fn listed() -> &'static Lists {
     static LISTS: LazyLock<Lists> = LazyLock::new(|| LISTED.into_iter().map(list).collect());
@@ -61,10 +85,13 @@ fn list(path: &str) -> (String, Value) {
     }
 }
 
-/// The answers that need no question as a file.
-pub fn lists(engines: &[EngineView]) -> SiteFile {
+/// The answers that need no question as a file, among them what the engines are, and which of the files for
+/// reading are endgame tables.
+pub fn lists(engines: &[EngineView], more: &[SiteFile]) -> SiteFile {
+    let tables: Vec<TableView<'_>> = more.iter().filter_map(TableView::of).collect();
     let mut lists = listed().clone();
     lists.insert("/api/engines".to_owned(), json!(engines));
+    lists.insert("/api/tables".to_owned(), json!(tables));
     SiteFile::new(LISTS, json!(lists).to_string())
 }
 
@@ -139,6 +166,11 @@ fn manifest() -> String {
     manifest.to_string()
 }
 
+/// The first digits of a digest.
+fn digest(of: Sha256) -> String {
+    of.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// The service worker that keeps these files. Its name for them changes with their content.
 fn service_worker(files: &[SiteFile]) -> String {
     let mut digest = Sha256::new();
@@ -146,13 +178,13 @@ fn service_worker(files: &[SiteFile]) -> String {
         digest.update(format!("{} {}\n", file.path, file.bytes.len()));
         digest.update(&file.bytes);
     }
-    let digest: String = digest.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    let version = self::digest(digest);
     let paths: Vec<&str> = files
         .iter()
         .map(|file| if file.path == "index.html" { "./" } else { &*file.path })
         .collect();
     include_str!("service_worker.js")
-        .replace("SITE_VERSION", &format!("fanorona-{digest}"))
+        .replace("SITE_VERSION", &format!("fanorona-{version}"))
         .replace("SITE_FILES", &json!(paths).to_string())
 }
 

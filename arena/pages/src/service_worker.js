@@ -1,8 +1,10 @@
 // Keeps the files of the site, so that it works without a network. A new version has another name, and
-// replaces the old one as a whole: its pages, scripts and modules belong together.
+// replaces the old one as a whole: its pages, scripts and modules belong together. Endgame tables are large
+// and stay as they are, so the workers of the engines keep them by themselves.
 
 const VERSION = 'SITE_VERSION';
 const FILES = SITE_FILES;
+const TABLES = 'fanorona-tables';
 
 const site = /** @type {any} */ (self);
 
@@ -18,7 +20,7 @@ site.addEventListener('install', (event) => {
 site.addEventListener('activate', (event) => {
   const take = async () => {
     for (const name of await caches.keys()) {
-      if (name.startsWith('fanorona-') && name !== VERSION) await caches.delete(name);
+      if (name.startsWith('fanorona-') && ![VERSION, TABLES].includes(name)) await caches.delete(name);
     }
     await site.clients.claim();
   };
@@ -37,5 +39,6 @@ async function answer(request) {
 
 site.addEventListener('fetch', (event) => {
   const { request } = event;
-  if (request.method === 'GET' && new URL(request.url).origin === location.origin) event.respondWith(answer(request));
+  const { origin, pathname } = new URL(request.url);
+  if (request.method === 'GET' && origin === location.origin && !/\/tables\/[^/]+$/.test(pathname)) event.respondWith(answer(request));
 });

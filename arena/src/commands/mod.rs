@@ -41,6 +41,7 @@ mod serve;
 mod show;
 mod signals;
 mod site;
+mod site_tables;
 mod spectators;
 mod sprt;
 mod verify;

@@ -54,7 +54,7 @@ pub(super) struct ReportArgs {
 
 pub(super) fn report(args: &ReportArgs) -> Result<Exit, CliError> {
     let ReportArgs { dir, verify: is_verified, with_engine, modules, force } = args;
-    let files = with_engine.then(|| web::files(modules.as_deref())).transpose()?;
+    let files = with_engine.then(|| web::files(modules.as_deref(), &[])).transpose()?;
     let workspace = files.map(|files| workspace(files, packed));
     let recorded = RecordedTournament::read(dir, *force)?;
     if *is_verified {

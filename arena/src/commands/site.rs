@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::error::CliError;
 use super::exit::Exit;
+use super::site_tables;
 use super::web;
 use crate::terminal::output::print_line;
 use fanorona_pages::files::{SiteFile, files};
@@ -17,6 +18,7 @@ pub(super) const HELP: &str = "\
 Examples:
   arena site --out public
   arena site results/full results/league --out public
+  arena site --tables tables --out public
   python3 -m http.server --directory public
 
 The server needs no arena and no engine: the engines run inside the page. After the first visit the pages \
@@ -40,6 +42,10 @@ pub(super) struct SiteArgs {
     /// The directory with the modules of WebAssembly [default: beside the arena, or target/web]
     #[arg(long, value_name = "DIR")]
     modules: Option<PathBuf>,
+    /// A directory with endgame tables that `endgames build` has written; the engines in the page load them
+    /// when a position may need them
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
 }
 
 pub(super) fn site(args: &SiteArgs) -> Result<Exit, CliError> {
@@ -50,7 +56,11 @@ pub(super) fn site(args: &SiteArgs) -> Result<Exit, CliError> {
         let what = format!("{} has files that are no site", out.display());
         return Err(usage(what, "name another directory: --out DIR"));
     }
-    let mut kept = web::files(args.modules.as_deref())?;
+    let tables = match &args.tables {
+        Some(dir) => site_tables::read(dir)?,
+        None => Vec::new(),
+    };
+    let mut kept = web::files(args.modules.as_deref(), &tables)?;
     let base = std::env::current_dir().unwrap_or_default();
     for dir in &args.dirs {
         if Library::new(vec![dir.clone()], base.clone()).is_empty() {
@@ -59,9 +69,10 @@ pub(super) fn site(args: &SiteArgs) -> Result<Exit, CliError> {
         }
     }
     let library = Library::new(args.dirs.clone(), base);
-    let (list, reports) = library.files().map_err(|why| usage(why.to_string(), why.help()))?;
+    let (list, mut more) = library.files().map_err(|why| usage(why.to_string(), why.help()))?;
     kept.push(list);
-    let written = files(kept, reports);
+    more.extend(tables);
+    let written = files(kept, more);
     let storage = |path: &Path, why: std::io::Error| {
         CliError::new(Exit::Storage, format!("failed to write {}: {why}", path.display()))
     };

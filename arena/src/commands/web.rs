@@ -13,10 +13,10 @@ use fanorona_pages::files::{ANSWERS, ENGINES, SiteFile, lists};
 use fanorona_serve::Engines;
 
 /// The modules with the engines and the answers, and the answers that need no question. `modules` is the
-/// directory of the modules, if the user has named one.
-pub(super) fn files(modules: Option<&Path>) -> Result<Vec<SiteFile>, CliError> {
+/// directory of the modules, if the user has named one, and `more` are the other files of a site.
+pub(super) fn files(modules: Option<&Path>, more: &[SiteFile]) -> Result<Vec<SiteFile>, CliError> {
     let [engines, answers] = read_modules(modules)?;
-    Ok(vec![engines, answers, lists(&descriptions()?)])
+    Ok(vec![engines, answers, lists(&descriptions()?, more)])
 }
 
 /// What the bots say of themselves, as they run in the page.

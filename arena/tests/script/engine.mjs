@@ -100,7 +100,7 @@ test('a port gives its engine the rules and all lines sent before it was open', 
   port.send('position startpos\ngo infinite');
   port.send('stop');
   assert.deepEqual(workers[0].heard, [
-    { module: 'module', engine: 'bot-alphabeta' }, 'setoption name Rules value repetition=2', 'isready',
+    { module: 'module', engine: 'bot-alphabeta', tables: [] }, 'setoption name Rules value repetition=2', 'isready',
     'position startpos\ngo infinite', 'stop',
   ]);
   workers[0].say({ line: 'readyok' });
@@ -122,7 +122,7 @@ test('the worker of an engine that hears nothing is replaced and no longer heard
   workers[1].say({ opened: { hears: false } });
   port.send('isready');
   assert.deepEqual(workers[1].heard, [
-    { module: 'module', engine: 'bot-alphabeta' }, 'setoption name Rules value repetition=2',
+    { module: 'module', engine: 'bot-alphabeta', tables: [] }, 'setoption name Rules value repetition=2',
     'position startpos', 'isready',
   ]);
 });

@@ -1,22 +1,28 @@
 // An engine inside the page: a worker with the WebAssembly module of the engines. It has the interface
 // of EnginePort and needs no server.
 
+import { answerHere } from './answers.js';
+import { ApiError, showError } from './api.js';
 import { DeafEngine } from './deaf_engine.js';
 import { openFile } from './page_files.js';
 import { say } from './words.js';
 
-// Where the module and the worker's script come from: files of the page.
+// Where the module, the worker's script and the list of endgame tables come from: files of the page.
 const files = {
   compile: () => compileFile('fanorona_engines.wasm'),
   worker: () => new Worker('engine_worker.js'),
+  tables: async () => (await answerHere('/api/tables')).json(),
 };
+
+// The tables of which a person has heard that they are damaged.
+const told = new Set();
 
 // All engines of a page share the module.
 /** @type {Promise<WebAssembly.Module> | null} */
 let compiled = null;
 
 // For a page that carries them in itself.
-/** @param {{ compile?: () => Promise<WebAssembly.Module>, worker: () => Worker }} own */
+/** @param {{ compile?: () => Promise<WebAssembly.Module>, worker: () => Worker, tables?: () => Promise<object[]> }} own */
 export function useEngineFiles(own) {
   Object.assign(files, own);
   compiled = null;
@@ -51,6 +57,8 @@ export class EngineInPage {
     this.waiting = rules ? [`setoption name Rules value ${rules}`] : [];
     /** @type {WebAssembly.Module | null} */
     this.module = null;
+    // The larger endgame tables that the site has.
+    this.tables = [];
     /** @type {Worker | null} */
     this.worker = null;
     // Stands between this and an engine that hears nothing during a search.
@@ -61,6 +69,8 @@ export class EngineInPage {
     // Called once when the engine has ended by itself, with a reason.
     /** @type {(reason: string) => void} */
     this.onGone = () => {};
+    // Called when the engine has got larger endgame tables.
+    this.onTables = () => {};
     // What only an engine of a server hears of.
     this.onLost = () => {};
     this.onBack = () => {};
@@ -68,7 +78,7 @@ export class EngineInPage {
 
   // Starts the engine; resolves when it takes lines.
   async open() {
-    this.module = await this.load();
+    [this.module, this.tables] = await Promise.all([this.load(), files.tables().catch(() => [])]);
     if (this.closed) return;
     const hears = await this.startWorker();
     if (this.closed) return;
@@ -91,7 +101,7 @@ export class EngineInPage {
   startWorker() {
     const worker = files.worker();
     this.worker = worker;
-    worker.postMessage({ module: this.module, engine: this.name });
+    worker.postMessage({ module: this.module, engine: this.name, tables: this.tables });
     return new Promise((resolve) => {
       const fail = (reason) => {
         this.end(reason);
@@ -102,11 +112,22 @@ export class EngineInPage {
         if (worker !== this.worker) return;
         if (data.opened) resolve(data.opened.hears);
         else if (data.gone) fail(data.gone);
+        else if (data.tables) this.takeTables(data.tables);
         else if (this.deaf) this.deaf.hear(data.line);
         else this.onLine(data.line);
       };
       worker.onerror = (event) => fail(event.message || say('port.not-loaded'));
     });
+  }
+
+  takeTables({ damaged }) {
+    const names = damaged.map((text) => text.split(': ')[0]).filter((name) => !told.has(name));
+    names.forEach((name) => told.add(name));
+    if (names.length > 0) {
+      const about = { n: names.length, files: names.join(', ') };
+      showError(new ApiError(say('tables.damaged', about), say('tables.damaged.help'), 0));
+    }
+    this.onTables();
   }
 
   // Sends one or more lines. Lines sent before the engine is open follow in order.

@@ -76,7 +76,9 @@ export class MoveValues {
     if (!this.thinker || this.name !== engine.name || this.thinker.port.closed) {
       this.close();
       this.name = engine.name;
-      this.thinker = new Thinker(engineOf(engine.name, rules));
+      const port = engineOf(engine.name, rules);
+      port.onTables = () => this.ask();
+      this.thinker = new Thinker(port);
       this.opened = this.thinker.open();
     }
     const { thinker } = this;

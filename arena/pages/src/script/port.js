@@ -26,6 +26,8 @@ export class EnginePort {
     // Called once when the engine has ended by itself, with a reason.
     /** @type {(reason: string) => void} */
     this.onGone = () => {};
+    // What only an engine of a site hears of.
+    this.onTables = () => {};
     // Called when the server no longer has the engine, as after a restart, and when another one has
     // been started in its place, which knows nothing of what was sent before.
     this.onLost = () => {};

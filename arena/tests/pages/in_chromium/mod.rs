@@ -15,6 +15,7 @@ mod puzzles;
 mod report;
 mod restart;
 mod site;
+mod site_tables;
 mod translated;
 mod walk;
 

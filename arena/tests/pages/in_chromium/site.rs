@@ -33,9 +33,15 @@ pub(super) struct Host {
 impl Host {
     /// Writes a site and hands it out.
     pub(super) fn of_site(dir: &Path, modules: &Path) -> Host {
+        Host::of_site_with(dir, modules, &[])
+    }
+
+    /// Writes a site with more than the usual, and hands it out.
+    pub(super) fn of_site_with(dir: &Path, modules: &Path, more: &[&str]) -> Host {
         let site = dir.join("site");
         let mut written = Command::new(env!("CARGO_BIN_EXE_arena"));
         written.arg("site").arg("--modules").arg(modules).arg("--out").arg(&site).current_dir(dir);
+        written.args(more);
         let written = written.output().unwrap();
         assert!(written.status.success(), "{written:?}");
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pages/static_server.py");
