@@ -15,6 +15,19 @@ use super::{Answer, EngineView, Puzzles, answer, puzzles};
 /// The name of the module with the engines (`bots/web`).
 pub const ENGINES: &str = "fanorona_engines.wasm";
 
+/// The games that every site has for its explorer, in FGN packed by gzip; `results/explorer` says which they
+/// are.
+const GAMES: &[u8] = include_bytes!("explorer_games.fgn.gz");
+
+/// Their name in a site. A server that knows the packing would have browsers unpack it, so the name tells
+/// nothing of it.
+const PACKED_GAMES: &str = "explorer.games";
+
+/// What a page says of them before it has read them: their number, and the engines.
+fn about_games() -> Value {
+    json!({ "id": "", "finished": 480, "engines": ["alphabeta", "alphabeta-fast", "mcts"] })
+}
+
 /// The name of the file with the answers that need no question.
 pub const LISTS: &str = "lists.json";
 
@@ -91,6 +104,7 @@ pub fn lists(engines: &[EngineView], more: &[SiteFile]) -> SiteFile {
     let tables: Vec<TableView<'_>> = more.iter().filter_map(TableView::of).collect();
     let mut lists = listed().clone();
     lists.insert("/api/engines".to_owned(), json!(engines));
+    lists.insert("/api/explorer/own".to_owned(), about_games());
     lists.insert("/api/tables".to_owned(), json!(tables));
     SiteFile::new(LISTS, json!(lists).to_string())
 }
@@ -117,6 +131,7 @@ pub fn files(kept: Vec<SiteFile>, more: Vec<SiteFile>) -> Vec<SiteFile> {
         files.push(SiteFile::new(name, file.text));
     }
     files.push(SiteFile::new("puzzles.jsonl", puzzles::OWN));
+    files.push(SiteFile::new(PACKED_GAMES, GAMES));
     files.push(SiteFile::new("icon.svg", ICON));
     files.push(SiteFile::new(MASKABLE, maskable()));
     files.push(SiteFile::new("icon-180.png", *include_bytes!("icon-180.png")));
@@ -190,6 +205,11 @@ fn service_worker(files: &[SiteFile]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read;
+
+    use fanorona_tournament::notation::fgn;
+    use fanorona_tournament::record::replay;
+
     use super::*;
 
     fn text<'f>(files: &'f [SiteFile], path: &str) -> &'f str {
@@ -214,6 +234,26 @@ mod tests {
             "{play}"
         );
         assert!(!play.contains("=\"/"), "an address from the root: {play}");
+    }
+
+    #[test]
+    fn the_games_of_the_explorer_are_as_a_page_says() {
+        let mut text = String::new();
+        flate2::read::GzDecoder::new(GAMES).read_to_string(&mut text).unwrap();
+        let games: Result<Vec<_>, _> = fgn::Reader::new(text.as_bytes()).collect();
+        let games = games.unwrap();
+        let mut engines: Vec<_> =
+            games.iter().flat_map(|game| [&*game.record.white, &*game.record.black]).collect();
+        engines.sort_unstable();
+        engines.dedup();
+        let said = about_games();
+        assert_eq!((&said["finished"], &said["engines"]), (&json!(games.len()), &json!(engines)));
+        let times = games.iter().map(|game| game.record.white_ms + game.record.black_ms);
+        assert_eq!(times.sum::<u64>(), 0, "times are not the same twice");
+        for game in &games {
+            let (rules, record) = (game.rules.unwrap_or_default(), &game.record);
+            replay(&rules, &record.start, &record.moves, record.result, record.reason).unwrap();
+        }
     }
 
     #[test]

@@ -3,6 +3,8 @@
 
 use crate::common;
 
+use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use fanorona_ratings::FitOptions;
@@ -86,4 +88,32 @@ fn the_reference_run_is_reproduced_to_the_byte() {
         let read = |dir: &Path| recorded_columns(dir, file);
         assert_eq!(read(&out), read(&reference()), "{file}");
     }
+}
+
+/// The games that every site has for its explorer.
+#[test]
+#[ignore = "takes two minutes, and holds at the version that played the games only"]
+fn the_games_of_the_explorer_are_played_again() {
+    common::build_bots();
+    let dir = tempfile::tempdir().unwrap();
+    let (out, text) = (dir.path().join("out"), dir.path().join("all.fgn"));
+    let config = root().join("configs/explorer.toml");
+    let path = |path: &Path| path.to_str().unwrap().to_owned();
+    let games = out.join("games.csv");
+    for args in [
+        ["run", &path(&config), "--out", &path(&out), "--strict"].as_slice(),
+        &["convert", &path(&games), "--to", "fgn", "-o", &path(&text)],
+    ] {
+        let done = common::arena(args);
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    }
+    let written = fs::read_to_string(text).unwrap();
+    let timeless: String =
+        written.split_inclusive('\n').filter(|line| !line.contains("Ms \"")).collect();
+    let packed = include_bytes!("../../pages/src/explorer_games.fgn.gz");
+    let mut kept = String::new();
+    flate2::read::GzDecoder::new(&packed[..]).read_to_string(&mut kept).unwrap();
+    assert!(timeless == kept, "other games");
+    let table = |dir: &Path| fs::read_to_string(dir.join("crosstable.csv")).unwrap();
+    assert_eq!(table(&out), table(&root().join("results/explorer")));
 }

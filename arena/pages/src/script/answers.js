@@ -59,8 +59,13 @@ const givePuzzles = once(async () => {
   if (!taken.ok) throw new Error((await taken.json()).error);
 });
 
-// Gives the module the games of the site's tournaments.
+// Gives the module the games that the site has of its own, and those of its tournaments.
 const giveGames = once(async () => {
+  const own = await openFile('explorer.games');
+  if (own.ok && own.body) {
+    const text = await new Response(own.body.pipeThrough(new DecompressionStream('gzip'))).text();
+    await ask('/api/explorer/games', JSON.stringify({ id: '', text }));
+  }
   const { tournaments } = await (await file('library.json')).json();
   for (const { id } of tournaments) {
     const response = await openFile(`games/${encodeURIComponent(id)}.fgn`);

@@ -4,7 +4,7 @@ import { attempt, getJson, postJson } from './api.js';
 import { Desk, framesOfPlayed } from './desk.js';
 import { make, node } from './dom.js';
 import { moveButton } from './move_words.js';
-import { analysisLink } from './place.js';
+import { analysisLink, isFiles } from './place.js';
 import { countStones, positionOf } from './position.js';
 import { fillStrip } from './strip.js';
 import { onTabs, tabs } from './tabs.js';
@@ -64,9 +64,12 @@ class ExplorerPage {
       this.desk.show({ stones: positionOf(start).stones, steps: [], side: null });
     }
     const asked = attempt(() => getJson('/api/library'));
-    const [library, { ExplorerFilter }, tables] = await Promise.all([asked, import('./explorer_filter.js'), import('./explorer_table.js')]);
+    const own = isFiles() ? attempt(() => getJson('/api/explorer/own')) : null;
+    const [library, games, { ExplorerFilter }, tables] = await Promise.all([asked, own, import('./explorer_filter.js'), import('./explorer_table.js')]);
+    const tournaments = library?.tournaments ?? [];
+    if (games) tournaments.push({ ...games, title: say('explorer.own') });
     this.tables = tables;
-    this.filter = new ExplorerFilter(boards, library?.tournaments ?? [], {
+    this.filter = new ExplorerFilter(boards, tournaments, {
       onStart: (board, kind) => this.setStart(board, kind),
       onChange: () => this.show(),
     });

@@ -114,8 +114,9 @@ function enginesLine(engines) {
 // The newest games that reached the position.
 export function sampleList(games) {
   const items = games.map((game) => {
-    const link = make('a', { href: tournamentAddress(game.t, `g=${encodeURIComponent(game.game)}`) },
-      node('bdi', game.white), ' – ', node('bdi', game.black));
+    const names = [node('bdi', game.white), ' – ', node('bdi', game.black)];
+    // The games that come with a site have no report.
+    const link = game.t ? make('a', { href: tournamentAddress(game.t, `g=${encodeURIComponent(game.game)}`) }, ...names) : make('span', {}, ...names);
     return make('li', {}, node('b', game.result === '*' ? '–' : resultText(game.result)), link, node('small', say('replay.plies', { n: game.plies })));
   });
   return make('ul', { class: 'samples' }, ...items);

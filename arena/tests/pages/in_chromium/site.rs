@@ -117,6 +117,19 @@ fn learn(browser: &mut Browser, host: &Host) {
     nothing_is_wrong(browser, host);
 }
 
+/// The explorer counts the games that come with the site.
+fn explore(browser: &mut Browser, host: &Host) {
+    browser.open(&host.page("explorer.html"));
+    let sum = "document.querySelector('.explorer-moves .sum td')?.textContent ?? ''";
+    browser.until(sum, &json!("240"));
+    assert!(
+        browser.value("document.querySelectorAll('.explorer-moves tbody tr').length > 4") == true
+    );
+    let links = "document.querySelectorAll('.samples li').length > 0 && document.querySelectorAll('.samples a').length === 0";
+    assert_eq!(browser.value(links), json!(true), "games without a report have no link");
+    nothing_is_wrong(browser, host);
+}
+
 /// Waits until the service worker has the files of the site.
 pub(super) fn everything_is_kept(browser: &mut Browser) {
     let is_kept = "navigator.serviceWorker.ready.then((it) => it.active !== null)";
@@ -167,6 +180,8 @@ fn a_site_needs_no_arena_and_later_no_network() {
     play_some_moves(&mut browser, &host);
     analyse(&mut browser, &host);
     learn(&mut browser, &host);
+    // No page has asked for its games before.
+    explore(&mut browser, &host);
 }
 
 /// The pages of a site.
