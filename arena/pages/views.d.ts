@@ -36,7 +36,8 @@ export interface Headline {
   leaders: string[];
   ahead: number | null;
   withdrawn: Withdrawn[];
-  answer: any;
+  /** Words as `said.js` takes them. */
+  answer: any[];
 }
 
 export interface Withdrawn {

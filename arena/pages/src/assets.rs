@@ -24,7 +24,7 @@ pub struct Asset {
 pub(crate) fn module(name: &str) -> Option<&'static str> {
     // Of the texts in English a report has a part.
     if name == "en.json" {
-        return Some(messages::ENGLISH);
+        return messages::texts(name);
     }
     let own = MODULES.get_file(name).and_then(File::contents_utf8);
     own.or_else(|| html::module(name))
@@ -48,7 +48,7 @@ pub(crate) fn assets() -> &'static BTreeMap<String, Asset> {
         }
         add("engine_worker.js", script, WORKER.to_owned());
         for language in ["fr.json", "mg.json"] {
-            let text = messages::other(language).expect("a language has its texts");
+            let text = messages::texts(language).expect("a language has its texts");
             add(language, "application/json", text.to_owned());
         }
         files

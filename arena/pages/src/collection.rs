@@ -30,7 +30,7 @@ impl Collection {
     /// Returns a refusal if the text is not FGN.
     pub fn add(&mut self, games: &Games) -> Result<(), Refusal> {
         let read: Result<Vec<_>, _> = fgn::Reader::new(games.text.as_bytes()).collect();
-        let read = read.map_err(Refusal::invalid)?;
+        let read = read.map_err(|why| Refusal::of_games(&why))?;
         let rules = read.first().and_then(|game| game.rules).unwrap_or_default();
         let index = OpeningIndex::of(rules, read.into_iter().map(|game| game.record));
         self.tournaments.retain(|(id, _)| *id != games.id);

@@ -232,7 +232,7 @@ struct NotedGame {
 pub(crate) fn read(request: &ReadRequest) -> Result<ReadView, Refusal> {
     let mut games = Vec::new();
     for game in fgn::Reader::new(request.text.as_bytes()).take(MAX_GAMES) {
-        let game = game.map_err(Refusal::invalid)?;
+        let game = game.map_err(|why| Refusal::of_games(&why))?;
         let rules = game.rules.unwrap_or_default();
         let record = game.record.made_safe();
         let start = record.start.parse().map_err(Refusal::invalid)?;

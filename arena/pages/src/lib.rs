@@ -29,6 +29,7 @@ pub use answer::{ADDRESSES, Answer, answer, ask};
 pub use assets::{Asset, asset};
 pub use collection::{Collection, Games};
 pub use engine_view::{EngineView, OptionView};
+pub use messages::texts;
 pub use puzzles::Puzzles;
 pub use refusal::{Refusal, RefusalKind, Said};
 pub use workspace::workspace;

@@ -1,44 +1,43 @@
-//! The texts of the pages in each language. English is part of the scripts; a page loads another
-//! language when it is chosen.
+//! The texts of the pages in each language, with those of results that they show
+//! ([`fanorona_report::messages`]). English is part of the scripts; a page loads another language when it
+//! is chosen.
 
-use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use serde_json::Value;
+use fanorona_report::messages::{self as of_results, read};
 
 /// The texts in English, the source of the others.
-pub(crate) const ENGLISH: &str = include_str!("../messages/en.json");
-
+const ENGLISH: &str = include_str!("../messages/en.json");
 const FRENCH: &str = include_str!("../messages/fr.json");
 const MALAGASY: &str = include_str!("../messages/mg.json");
 
-/// The texts of the file of a language other than English.
-pub(crate) fn other(file: &str) -> Option<&'static str> {
-    // A text that waits for a speaker of Malagasy is shown in French (`messages/REVIEW.md`).
-    static WITH_FRENCH: LazyLock<String> = LazyLock::new(|| {
-        let [mut texts, own] = [FRENCH, MALAGASY].map(|text| {
-            serde_json::from_str::<BTreeMap<String, Value>>(text).expect("a test reads it")
-        });
-        texts.extend(own);
-        serde_json::to_string(&texts).expect("texts have text keys")
+/// The texts of a language's file. A text that waits for a speaker of Malagasy is shown in French
+/// (`messages/REVIEW.md`).
+pub fn texts(file: &str) -> Option<&'static str> {
+    static ALL: LazyLock<[String; 3]> = LazyLock::new(|| {
+        let english = [of_results::ENGLISH, ENGLISH];
+        let french = [of_results::FRENCH, FRENCH];
+        let malagasy = [french[0], french[1], of_results::MALAGASY, MALAGASY];
+        [&english[..], &french, &malagasy].map(|parts| {
+            let texts: of_results::Texts = parts.iter().flat_map(|part| read(part)).collect();
+            serde_json::to_string(&texts).expect("texts have text keys")
+        })
     });
-    match file {
-        "fr.json" => Some(FRENCH),
-        "mg.json" => Some(&WITH_FRENCH),
-        _ => None,
-    }
+    let place = ["en.json", "fr.json", "mg.json"].iter().position(|it| *it == file)?;
+    Some(&ALL[place])
 }
 
 /// The English texts that a page can show with this script and this HTML, and all others, as JSON.
 pub(crate) fn split(script: &str, html: &str) -> [String; 2] {
-    let texts: BTreeMap<&str, Value> = serde_json::from_str(ENGLISH).expect("a test reads it");
+    let english = texts("en.json").expect("English is a language");
     let made: Vec<&str> = script.split('`').filter(|text| is_made_of_values(text)).collect();
     let is_said = |key: &str| {
         script.contains(&format!("'{key}'"))
             || html.contains(&format!("\"{key}\""))
             || made.iter().any(|pattern| matches(pattern, key))
     };
-    let (said, others): (BTreeMap<_, _>, _) = texts.into_iter().partition(|(key, _)| is_said(key));
+    let (said, others): (of_results::Texts, _) =
+        read(english).into_iter().partition(|(key, _)| is_said(key));
     [said, others].map(|texts| serde_json::to_string(&texts).expect("texts have text keys"))
 }
 
@@ -75,6 +74,11 @@ fn matches(template: &str, key: &str) -> bool {
 mod tests {
     use super::*;
     use crate::shell::PAGES;
+    use fanorona_report::messages::{Text, Texts};
+
+    fn texts(language: &str) -> Texts {
+        read(super::texts(&format!("{language}.json")).unwrap())
+    }
 
     #[test]
     fn a_page_has_the_texts_that_its_script_can_say() {
@@ -99,16 +103,18 @@ mod tests {
 
     #[test]
     fn malagasy_is_complete_with_french() {
-        let texts = |text| serde_json::from_str::<BTreeMap<String, Value>>(text).unwrap();
-        let [english, shown] = [texts(ENGLISH), texts(other("mg.json").unwrap())];
+        let [english, french, shown] = ["en", "fr", "mg"].map(texts);
         assert_eq!(english.keys().collect::<Vec<_>>(), shown.keys().collect::<Vec<_>>());
-        assert_eq!(shown["over.repetition"], texts(FRENCH)["over.repetition"]);
-        assert_eq!(shown["over.no-stones.w"], texts(MALAGASY)["over.no-stones.w"]);
+        assert_eq!(shown["over.repetition"], french["over.repetition"]);
+        assert_eq!(shown["over.no-stones.w"], read(MALAGASY)["over.no-stones.w"]);
+        assert_eq!(shown["side.w"], read(of_results::MALAGASY)["side.w"]);
     }
 
     #[test]
     fn the_shell_has_the_english_names_of_pages() {
-        let english: Value = serde_json::from_str(ENGLISH).unwrap();
-        PAGES.iter().for_each(|(page, name)| assert_eq!(english[format!("page.{page}")], *name));
+        let english = texts("en");
+        for (page, name) in PAGES {
+            assert_eq!(english[&format!("page.{page}")], Text::Plain((*name).to_owned()));
+        }
     }
 }

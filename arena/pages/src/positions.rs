@@ -136,10 +136,13 @@ impl Replayed {
         let (mut game, mut played) = (Game::new(rules, start), Vec::new());
         let mut phase_one = 0;
         for (index, word) in words.iter().map(AsRef::as_ref).enumerate() {
-            let at = |why: String| Refusal::invalid(format!("move {}: {why}", index + 1));
-            let mv: Move = word.parse().map_err(|why| at(format!("`{word}`: {why}")))?;
+            let number = index + 1;
+            let mv: Move = word.parse().map_err(|why| Refusal::of_word(number, word, &why))?;
             let before = *game.position();
-            game.play(&mv).map_err(|why| at(referee::not_legal(&before, &rules, &mv, &why)))?;
+            game.play(&mv).map_err(|why| {
+                let detail = referee::not_legal(&before, &rules, &mv, &why);
+                Refusal::of_move(number, &mv, &why, &detail)
+            })?;
             phase_one += usize::from(before.is_vela_phase_one());
             played.extend(MoveSteps::new(&before, &rules, &mv));
         }

@@ -1,8 +1,10 @@
 //! Why a page's question has no answer.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
-use fanorona_protocol::rules::{SetupError, SetupErrors};
+use fanorona_protocol::rules::{IllegalMove, Move, ParseMoveError, Point, SetupError, SetupErrors};
+use fanorona_tournament::notation::fgn::{FgnError, FgnProblem};
 use serde::Serialize;
 
 /// The kind of a refusal.
@@ -41,7 +43,7 @@ impl Said {
     /// A code with its values.
     pub fn new<'v>(
         code: &'static str,
-        values: impl IntoIterator<Item = (&'static str, &'v dyn std::fmt::Display)>,
+        values: impl IntoIterator<Item = (&'static str, &'v dyn Display)>,
     ) -> Said {
         let values = values.into_iter().map(|(name, value)| (name, value.to_string()));
         Said { code, values: values.collect() }
@@ -73,7 +75,73 @@ impl From<&SetupError> for Said {
     }
 }
 
+impl From<&FgnError> for Said {
+    fn from(FgnError { line, problem }: &FgnError) -> Said {
+        let at: (_, &dyn Display) = ("line", line);
+        match problem {
+            FgnProblem::Unreadable(_) => Said::new("fgn-unreadable", [at]),
+            FgnProblem::NotText => Said::new("fgn-not-text", [at]),
+            FgnProblem::TooLong { what, most } => match *what {
+                "line" => Said::new("fgn-long-line", [at, ("most", most)]),
+                _ => Said::new("fgn-long-game", [at, ("most", most)]),
+            },
+            FgnProblem::Tag(found) => Said::new("fgn-tag", [at, ("found", found)]),
+            FgnProblem::Value { name, found, .. } => {
+                Said::new("fgn-value", [at, ("tag", name), ("found", found)])
+            }
+            FgnProblem::Missing(name) => Said::new("fgn-missing", [at, ("tag", name)]),
+            FgnProblem::Move { number, found, .. } => {
+                Said::new("fgn-move", [at, ("number", number), ("found", found)])
+            }
+            FgnProblem::NoResult(begin) => Said::new("fgn-no-result", [("line", begin as _)]),
+            FgnProblem::AfterResult(found) => Said::new("fgn-after-result", [at, ("found", found)]),
+        }
+    }
+}
+
+/// Why a move is not legal, as a code with its points.
+fn illegal(why: &IllegalMove) -> (&'static str, Vec<&Point>) {
+    match why {
+        IllegalMove::OutsideBoard(at, _) => ("outside", vec![at]),
+        IllegalMove::NotOwnStone(at, _) => ("no-stone", vec![at]),
+        IllegalMove::NoLine(from, to) => ("no-line", vec![from, to]),
+        IllegalMove::Occupied(at) => ("occupied", vec![at]),
+        IllegalMove::MustCapture => ("must-capture", vec![]),
+        IllegalMove::NothingToApproach(from, to) => ("no-approach", vec![from, to]),
+        IllegalMove::NothingToWithdrawFrom(from, to) => ("no-withdrawal", vec![from, to]),
+        IllegalMove::Revisited(at) => ("revisited", vec![at]),
+        IllegalMove::SameDirection(at) => ("same-direction", vec![at]),
+        IllegalMove::MustContinue => ("must-continue", vec![]),
+        IllegalMove::SingleStepOnly => ("single-step", vec![]),
+        IllegalMove::DebtorSingleStepOnly => ("debtor-single-step", vec![]),
+        IllegalMove::DebtorStarved => ("debtor-starved", vec![]),
+        IllegalMove::CreditorMayNotCapture => ("creditor-captures", vec![]),
+        IllegalMove::MustOffer => ("must-offer", vec![]),
+        _ => ("other", vec![]),
+    }
+}
+
 impl Refusal {
+    /// The text is no file of games.
+    pub fn of_games(error: &FgnError) -> Refusal {
+        Refusal { said: Some(Said::from(error)), ..Refusal::invalid(error) }
+    }
+
+    /// A word is no move.
+    pub fn of_word(number: usize, word: &str, error: &ParseMoveError) -> Refusal {
+        let refusal = Refusal::invalid(format!("move {number}: `{word}`: {error}"));
+        refusal.said("not-a-move", [("number", &number as _), ("found", &word as _)])
+    }
+
+    /// A move is not legal; `detail` says why in English.
+    pub fn of_move(number: usize, mv: &Move, why: &IllegalMove, detail: &str) -> Refusal {
+        let (code, points) = illegal(why);
+        let mut values: Vec<(&str, &dyn Display)> =
+            vec![("number", &number), ("move", mv), ("why", &code)];
+        values.extend(["from", "to"].into_iter().zip(points.into_iter().map(|it| it as _)));
+        Refusal::invalid(format!("move {number}: {detail}")).said("illegal", values)
+    }
+
     /// The question is invalid.
     pub fn invalid(error: impl ToString) -> Refusal {
         Refusal { kind: RefusalKind::Invalid, error: error.to_string(), help: None, said: None }
@@ -94,7 +162,7 @@ impl Refusal {
     pub fn said<'v>(
         self,
         code: &'static str,
-        values: impl IntoIterator<Item = (&'static str, &'v dyn std::fmt::Display)>,
+        values: impl IntoIterator<Item = (&'static str, &'v dyn Display)>,
     ) -> Refusal {
         Refusal { said: Some(Said::new(code, values)), ..self }
     }
@@ -107,5 +175,54 @@ impl Refusal {
     /// Adds what the user can do.
     pub fn with_help(self, help: impl ToString) -> Refusal {
         Refusal { help: Some(help.to_string()), ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fanorona_tournament::notation::fgn;
+
+    /// What is wrong with a text of games, as its code.
+    fn code_of(text: &[u8]) -> &'static str {
+        let error = fgn::Reader::new(text).find_map(Result::err).expect("it is wrong");
+        let refusal = Refusal::of_games(&error);
+        assert_eq!(refusal.error, error.to_string());
+        let said = refusal.said.expect("every error has a code");
+        let texts = fanorona_report::messages::read(crate::texts("fr.json").unwrap());
+        assert!(texts.contains_key(&format!("refused.{}", said.code)), "{said:?}");
+        said.code
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_file_of_games_has_a_code() {
+        let tags = "[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\n";
+        for (text, code) in [
+            ("[White a]\n".to_owned(), "fgn-tag"),
+            (tags.replace("1-0", "2-0") + "1-0\n", "fgn-value"),
+            (format!("{tags}e2e9\n1-0\n"), "fgn-move"),
+            (format!("{tags}e2e3A\n\n{tags}"), "fgn-no-result"),
+            (format!("{tags}1-0 e2e3A\n"), "fgn-after-result"),
+            ("x".repeat(1 << 24), "fgn-long-line"),
+        ] {
+            assert_eq!(code_of(text.as_bytes()), code, "{}", &text[..text.len().min(100)]);
+        }
+        assert_eq!(code_of(b"[White \"\xff\"]\n"), "fgn-not-text");
+    }
+
+    #[test]
+    fn an_illegal_move_is_named_with_its_reason() {
+        use crate::answer::answer;
+        let ask = |mv: &str| {
+            let question = format!("{{\"start\":{{\"board\":\"tsivy\"}},\"moves\":[\"{mv}\"]}}");
+            let none = crate::Puzzles::default();
+            let said = answer("/api/rules", question.as_bytes(), &none);
+            said.expect("it is an address").expect_err("the move is wrong").said.expect("a code")
+        };
+        let illegal = ask("e2e4");
+        assert_eq!(illegal.code, "not-a-move");
+        let illegal = ask("a2a3");
+        assert_eq!((illegal.code, &*illegal.values["why"]), ("illegal", "occupied"));
+        assert_eq!(illegal.values["from"], "a3");
     }
 }

@@ -6,6 +6,7 @@ use fanorona_report::html::{Modules, Needs, Workspace};
 
 use super::assets::{WORKER, module};
 use super::files::SiteFile;
+use super::messages;
 use super::style::STYLE;
 
 /// The module with which such a report starts.
@@ -22,5 +23,15 @@ pub(crate) fn script() -> &'static str {
 pub fn workspace(files: Vec<SiteFile>, pack: impl Fn(&[u8]) -> Vec<u8>) -> Workspace {
     let files = files.into_iter().map(|file| (file.path, pack(&file.bytes)));
     let worker = ("engine_worker.js".to_owned(), pack(WORKER.as_bytes()));
-    Workspace { script: script(), style: STYLE, files: files.chain([worker]).collect() }
+    static LANGUAGES: LazyLock<String> = LazyLock::new(|| {
+        let [french, malagasy] = ["fr.json", "mg.json"]
+            .map(|file| messages::texts(file).expect("a language has its texts"));
+        format!("{{\"fr\":{french},\"mg\":{malagasy}}}")
+    });
+    Workspace {
+        script: script(),
+        languages: &LANGUAGES,
+        style: STYLE,
+        files: files.chain([worker]).collect(),
+    }
 }

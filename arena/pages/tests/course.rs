@@ -6,7 +6,6 @@ use fanorona_pages::{Answer, Puzzles, answer};
 use serde_json::{Value, json};
 
 const COURSE: &str = include_str!("../src/script/course.json");
-const ENGLISH: &str = include_str!("../messages/en.json");
 
 /// What the rules say of a position after some moves.
 fn ask(start: &Value, moves: &[String]) -> Value {
@@ -81,7 +80,7 @@ fn every_step_can_be_done() {
 #[test]
 fn every_step_has_its_texts() {
     let course: Value = serde_json::from_str(COURSE).unwrap();
-    let texts: Value = serde_json::from_str(ENGLISH).unwrap();
+    let texts: Value = serde_json::from_str(fanorona_pages::texts("en.json").unwrap()).unwrap();
     let mut wanted = 0;
     for lesson in course.as_array().unwrap() {
         let id = lesson["id"].as_str().unwrap();

@@ -44,6 +44,6 @@ fn row(place: usize, it: &Candidate, name: &str) -> Vec<String> {
         format!("{:.2} … {:.2}", state.lower, state.upper),
         elo,
         format!("{low} … {high}"),
-        it.in_words(),
+        it.in_words().to_string(),
     ]
 }

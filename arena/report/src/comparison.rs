@@ -93,11 +93,11 @@ fn in_words(change: &Change) -> String {
     match change.stronger {
         None => format!("{engine}: a change {place} cannot be determined"),
         Some(stronger) if !change.is_certain => {
-            let stronger = verdict::in_percent(stronger);
+            let stronger = verdict::percent(stronger);
             format!("undecided whether {engine} has changed {place} (LOS {stronger})")
         }
         Some(stronger) => {
-            let certainty = verdict::in_percent(stronger.max(1.0 - stronger));
+            let certainty = verdict::percent(stronger.max(1.0 - stronger));
             match (change.is_same_program, stronger > 0.5) {
                 (false, true) => format!("{engine} is stronger than before {place} ({certainty})"),
                 (false, false) => format!("{engine} is weaker than before {place} ({certainty})"),

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::figures;
 use super::table::fit_to_width;
+use crate::phrase::text_of;
 use crate::statistics::sweep::{Setting, Sweep, band};
 use fanorona_tournament::record::StorageError;
 use fanorona_tournament::record::storage::write_file;
@@ -103,8 +104,9 @@ pub fn in_words(sweeps: &[Sweep], width: Option<usize>) -> String {
         let more = sweep.settings.len().saturating_sub(MAX_SHOWN);
         let more =
             if more > 0 { format!("and {more} more in {SETTINGS}\n") } else { String::new() };
-        let answer = (sweeps.len() > 1).then(|| sweep.sentence());
-        let said: Vec<_> = answer.into_iter().chain(sweep.warnings()).collect();
+        let answer = (sweeps.len() > 1).then(|| text_of(&sweep.words()));
+        let warnings = sweep.warnings().into_iter().map(|it| it.to_string());
+        let said: Vec<_> = answer.into_iter().chain(warnings).collect();
         let said: String = said.iter().map(|line| format!("{line}\n")).collect();
         text += &format!("\nvariants of {}:\n{table}\n{more}{said}", sweep.family);
     }

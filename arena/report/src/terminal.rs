@@ -7,8 +7,9 @@ use comfy_table::Table;
 
 use super::figures;
 use super::table::{drawn, fit_to_width, fits};
-use super::words::{estimate, heading, in_words, ratio, why_withdrawn};
-use super::{candidates, sweep, tuning};
+use super::words::{heading, in_words, why_withdrawn};
+use super::{candidates, reported, sweep, tuning};
+use crate::phrase::text_of;
 use crate::statistics::outcome::Outcome;
 use crate::statistics::results::{Results, Test};
 use crate::statistics::stage_table::{Bracket, StageTable, SwissTable};
@@ -29,7 +30,7 @@ pub fn results(results: &Results, width: Option<usize>) -> String {
     if let Some(run) = &results.tuning {
         let withdrawn = standings.withdrawn.iter().map(|(name, why)| withdrawn(name, why) + "\n");
         let withdrawn: String = withdrawn.collect();
-        let errors = standings.reported.errors_in_words().into_iter();
+        let errors = reported::errors(&standings.reported).into_iter();
         let errors: String = errors.map(|it| format!("note: {it}\n")).collect();
         let text = tuning::in_words(run) + &withdrawn + &errors + &reported(standings);
         return format!("{text}\n{}", result(&results.outcome));
@@ -85,7 +86,7 @@ pub fn reported(standings: &Standings) -> String {
         let _ = writeln!(text, "\nstandard error of {} in game {}:", named.engine, first.game);
         first.lines.iter().for_each(|line| text += &format!("    {line}\n"));
     }
-    let output = standings.reported.output_in_words();
+    let output = reported::output(&standings.reported);
     if !output.is_empty() {
         text += "\n";
     }
@@ -214,16 +215,7 @@ fn stages(table: &StageTable) -> String {
 
 /// The state of an SPRT: the accepted hypothesis, the ratio between its bounds, and the lead.
 pub fn tested(test: &Test) -> String {
-    let Test { engine, state, .. } = test;
-    let verdict = match state.accepted() {
-        Some((hypothesis, lead)) => {
-            format!("{hypothesis} accepted: the lead of {engine} is {lead}")
-        }
-        None => "undecided".to_owned(),
-    };
-    let pairs = words::pairs(state);
-    let estimate = estimate(test).map_or(String::new(), |lead| format!("; {lead}"));
-    format!("{verdict} after {pairs}; {}{estimate}", ratio(state))
+    text_of(&words::tested(test))
 }
 
 /// The standings in full: a table and a crosstable for every scope, the advantage of the first
@@ -235,7 +227,7 @@ pub fn standings(standings: &Standings, width: Option<usize>) -> String {
 }
 
 /// Notes for readers about the ratings, and verdicts.
-fn said(standings: &Standings, verdicts: Vec<Sentence<'static>>) -> String {
+fn said(standings: &Standings, verdicts: Vec<Sentence>) -> String {
     let notes = standings.notes().into_iter().map(|note| format!("note: {note}"));
     let lines = notes.chain(verdicts.iter().map(Sentence::to_string));
     let lines: String = lines.map(|line| line + "\n").collect();
@@ -356,7 +348,7 @@ mod tests {
         let options =
             SprtOptions { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: Model::Normalized };
         let state = SprtRun::new(Sprt::new(options).unwrap()).state();
-        assert_eq!(words::running(&state), words::ratio(&state));
+        assert_eq!(words::running(&state), words::ratio(&state).to_string());
         let state = State { repeated_pairs: 3, ..state };
         let expected = "LLR 0.00 [-2.94, 2.94]; repeated and not counted: 3 pairs";
         assert_eq!(words::running(&state), expected);

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use crate::phrase::Phrase;
 use fanorona_ratings::sprt::{Model, Sprt, SprtOptions};
 use fanorona_tournament::config::{EngineConfig, FileOrder, Format, OpeningSource, Tournament};
 use fanorona_tournament::record::StorageError;
@@ -155,17 +156,18 @@ pub(super) fn is_changed(recommendation: &Recommendation) -> bool {
 }
 
 /// How much the games tell about the best value.
-pub(super) fn certainty(recommendation: &Recommendation) -> String {
+pub(super) fn certainty(recommendation: &Recommendation) -> Phrase {
     let Recommendation { parameter, value, interval } = recommendation;
-    let interval = match interval {
+    let known = match interval {
         Some((low, high)) => {
-            format!("the best is from {} to {} (95 %)", shown(*low), shown(*high))
+            let known = Phrase::new("tuning.interval").text("low", shown(*low));
+            known.text("high", shown(*high))
         }
-        None => "the games do not determine the best".to_owned(),
+        None => Phrase::new("tuning.unknown"),
     };
     match edge(*value, parameter.min, parameter.max) {
-        true => interval + "; at the edge of its range: widen the range",
-        false => interval,
+        true => Phrase::new("tuning.edge").phrase("known", known),
+        false => known,
     }
 }
 

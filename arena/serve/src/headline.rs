@@ -3,8 +3,8 @@
 
 use serde::Serialize;
 
-use super::answer_facts::AnswerFacts;
 use super::view::safe;
+use fanorona_report::phrase::{Words, with_names};
 use fanorona_report::statistics::results::Results;
 use fanorona_report::statistics::stage_table::StageTable;
 use fanorona_report::statistics::standings::Standings;
@@ -20,8 +20,8 @@ pub(super) struct Headline {
     ahead: Option<f64>,
     /// The engines that play no more, in the order of the decisions.
     withdrawn: Vec<Withdrawn>,
-    /// Who won, or what is missing; `null` if the outcome's sentence alone says it.
-    answer: Option<AnswerFacts>,
+    /// Who won, or what is missing.
+    answer: Words,
 }
 
 /// An engine that plays no more.
@@ -45,7 +45,7 @@ impl Headline {
         let by_points = !is_knockout && candidates.is_none() && tuning.is_none() && race.is_none();
         let (leaders, ahead) = if by_points { lead(standings) } else { (Vec::new(), None) };
         let withdrawn = standings.withdrawn.iter().map(Withdrawn::new).collect();
-        let answer = AnswerFacts::of(&results.outcome);
+        let answer = with_names(results.outcome.sentence().words, &safe);
         Headline { leaders, ahead, withdrawn, answer }
     }
 }

@@ -7,7 +7,6 @@
 //! the report; their scripts decide nothing about the rules.
 
 mod access;
-mod answer_facts;
 mod assets;
 mod blocking;
 mod boards_socket;

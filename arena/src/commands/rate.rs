@@ -75,7 +75,8 @@ pub(super) fn rate(args: &RateArgs) -> Result<Exit, CliError> {
     let standings = Standings::watched(&game_results, &options, &|at| patience.see(at));
     let standings = standings.map_err(|why| usage(&why))?;
     if args.json {
-        let notes = [game_results.notes, standings.notes()].concat();
+        let of_ratings = standings.notes().iter().map(ToString::to_string).collect();
+        let notes = [game_results.notes, of_ratings].concat();
         output::print_line(json::ratings(&standings, &notes));
     } else {
         for note in &game_results.notes {

@@ -7,7 +7,7 @@ use super::error::CliError;
 use crate::terminal::output::{print_line, print_wrapped};
 use crate::terminal::patience::Patience;
 use crate::terminal::screen;
-use fanorona_report::{html, terminal, write};
+use fanorona_report::{html, reported, terminal, write};
 use fanorona_runner::session::check_config_unchanged;
 use fanorona_tournament::config::{Overrides, Tournament};
 use fanorona_tournament::progress::Progress;
@@ -57,7 +57,7 @@ impl RecordedTournament {
         if let Some(accuracy) = terminal::engine_accuracy(&results.standings, screen::width()) {
             print_line(accuracy);
         }
-        for error in results.standings.reported.errors_in_words() {
+        for error in reported::errors(&results.standings.reported) {
             print_wrapped(format_args!("note: {error}"));
         }
         let reported = terminal::reported(&results.standings);

@@ -89,13 +89,15 @@ fn files() -> Option<Vec<File>> {
         ("fanorona_engines.wasm".to_owned(), "application/wasm", fs::read(module).unwrap()),
     ];
     // The modules of the pages, as they import each other.
-    for dir in ["pages/src/script", "report/src/html/script", "pages/messages"] {
+    for dir in ["pages/src/script", "report/src/html/script"] {
         for path in fs::read_dir(arena.join(dir)).unwrap().map(|entry| entry.unwrap().path()) {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             let kind = if name.ends_with(".json") { "application/json" } else { javascript };
             files.push((name, kind, fs::read(&path).unwrap()));
         }
     }
+    let english = fanorona_pages::texts("en.json").unwrap();
+    files.push(("en.json".to_owned(), "application/json", english.into()));
     Some(files)
 }
 

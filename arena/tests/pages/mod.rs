@@ -4,6 +4,7 @@
 mod access;
 mod in_chromium;
 mod load;
+mod said;
 mod sections;
 pub(crate) mod server;
 mod site;

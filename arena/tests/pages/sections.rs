@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::server::Server;
 use super::{CONFIG, ERRS, LEAVES, play, serve};
+use fanorona_report::phrase::plain;
 
 /// A server with a finished tournament, and the tournament's id.
 pub(super) fn served(dir: &Path, config: &str) -> (Server, String) {
@@ -127,7 +128,7 @@ fn faults_and_the_withdrawal_that_follows_are_shown() {
     let config = config.replace("command = \"bot-random\"\n", LEAVES);
     let (server, id) = served(dir.path(), &config);
     let summary = server.json(&format!("/api/t/{id}"));
-    let result = section(&server, &id, "result");
+    let result = plain(&section(&server, &id, "result"));
     assert!(result.contains("<bdi>four</bdi> is withdrawn after game"), "{result}");
     // Six pairings of three rounds of two games.
     let [played, skipped] = ["finished", "skipped"].map(|it| summary[it].as_u64().unwrap());
@@ -155,7 +156,8 @@ fn errors_without_a_fault_are_shown() {
     assert_eq!(names(&server, &id), ["result", "standings", "crosstable", "faults", "setting"]);
     let faults = section(&server, &id, "faults");
     assert!(faults.contains("No faults"), "{faults}");
-    let says = |words: &str| assert!(faults.contains(words), "{words}: {faults}");
-    ["four reported an error in ", ": KeyError: 3"].into_iter().for_each(says);
+    let read = plain(&faults);
+    let says = |words: &str| assert!(read.contains(words), "{words}: {read}");
+    ["four</bdi> reported an error in ", ": <bdi>KeyError: 3"].into_iter().for_each(says);
     assert_eq!(faults, reported(&server, &id, "faults"));
 }

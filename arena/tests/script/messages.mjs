@@ -1,24 +1,19 @@
 // The texts of the pages: none is missing in a language, none is unused, and no script has texts of
-// its own: `node messages.mjs PAGE_SCRIPTS REPORT_SCRIPTS TEXTS`.
+// its own: `node messages.mjs PAGE_SCRIPTS REPORT_SCRIPTS PAGE_TEXTS REPORT_TEXTS`.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { load, runTests, test } from './modules.mjs';
+import { load, runTests, test, textsOf } from './modules.mjs';
 
-const [scripts, shared, folder] = process.argv.slice(2);
-const textsOf = (name) => JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
+const [scripts, shared, folder, ofResults] = process.argv.slice(2);
+const fileOf = (folder, name) => JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
 const [english, french, malagasy] = ['en', 'fr', 'mg'].map(textsOf);
 const review = readFileSync(join(folder, 'REVIEW.md'), 'utf8');
 const modulesOf = (folder) => readdirSync(folder).filter((name) => name.endsWith('.js')).map((name) => [name, readFileSync(join(folder, name), 'utf8')]);
 const modules = new Map(modulesOf(scripts));
 const ofReport = new Map(modulesOf(shared));
-// What pages import of the report's modules belongs to them. A report is in English, also one with the workspace.
-const importsOf = (text) => [...text.matchAll(/from '\.\/([^']+)'/g)].map(([, name]) => name);
-for (const [from, text] of modules) {
-  if (from === 'report_workspace.js') continue;
-  for (const name of importsOf(text)) if (ofReport.has(name)) modules.set(name, ofReport.get(name));
-}
+for (const [name, text] of ofReport) modules.set(name, text);
 const shell = readFileSync(join(scripts, '../shell.rs'), 'utf8');
 
 const formsOf = (text) => (typeof text === 'string' ? [text] : Object.values(text));
@@ -47,12 +42,14 @@ test('a text has the same parameters in every language and form', () => {
   }
 });
 
-test('the texts of a report are those of the pages', () => {
-  const own = JSON.parse(readFileSync(join(shared, 'en.json'), 'utf8'));
-  for (const [key, text] of Object.entries(own)) assert.deepEqual(text, english[key], key);
-  for (const [name, text] of ofReport) for (const key of keysSaid(text)) assert.ok(Object.keys(own).some((one) => patternOf(key).test(one)), `${name}: ${key}`);
-  const patterns = [...ofReport.values()].flatMap(keysIn).map(patternOf);
-  assert.deepEqual(Object.keys(own).filter((key) => !patterns.some((pattern) => pattern.test(key))), [], 'unused');
+test('a text is the report’s or the pages’, and those that a report says are its own', () => {
+  for (const name of ['en', 'fr', 'mg']) {
+    const own = fileOf(ofResults, name);
+    assert.deepEqual(Object.keys(fileOf(folder, name)).filter((key) => key in own), [], name);
+  }
+  const own = Object.keys(fileOf(ofResults, 'en'));
+  const said = [...[...ofReport].flatMap(([name, text]) => keysSaid(text).map((key) => [name, key])), ...inResults.map((key) => ['HTML', key])];
+  for (const [name, key] of said) assert.ok(own.some((one) => patternOf(key).test(one)), `${name}: ${key}`);
 });
 
 test('a text with forms has those of its language', () => {
@@ -90,16 +87,24 @@ function keysSaid(text) {
   const composed = text.matchAll(/(?<!\.)\bsay(?:Parts)?\(`([^`]+)`/g);
   return [...plain, ...composed].map(([, key]) => key);
 }
-// Keys in the HTML that the program writes; of those made from values the beginning is there.
-const html = [shell, ...readdirSync(join(shared, '..')).filter((name) => name.endsWith('.rs')).map((name) => readFileSync(join(shared, '..', name), 'utf8'))];
-const inShell = html.flatMap((text) => [...text.matchAll(/data-say(?:-label)?="([^"]+)"|\("[^"]+", "(table\.[\w-]+)"\)/g)].map(([, key, title]) => key ?? title));
-const begun = html.flatMap((text) => [...text.matchAll(/data-say=\{ "([\w-]+\.)"/g)].map(([, start]) => start));
+// Keys in the programs that write HTML; of those made from values a part is there.
+const programs = (folder) => readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.rs')).map((name) => readFileSync(join(folder, name), 'utf8'));
+const inHtml = (text) => [...text.matchAll(/data-say(?:-label)?="([^"]+)"/g)].map(([, key]) => key);
+const inShell = inHtml(shell);
+const ofProgram = programs(join(shared, '../..'));
+const inResults = ofProgram.flatMap((text) => [
+  ...inHtml(text),
+  ...[...text.matchAll(/Phrase::new\(\s*"([^"]+)"/g)].map(([, key]) => key),
+  ...[...text.matchAll(/Phrase::new\(\s*format!\(\s*"([^"]+)"/g)].map(([, key]) => key.replace(/\{\w*\}/g, '${}')),
+]);
+// Some are chosen before they are said.
+const literals = new Set(ofProgram.flatMap((text) => [...text.matchAll(/"([a-z][\w-]*(?:\.[\w-]+)+)"/g)].map(([, key]) => key)));
 const pageNames = [...shell.matchAll(/^ {4}\("(\w+)", "/gm)].map(([, name]) => `page.${name}`);
 const patternOf = (key) => new RegExp(`^${key.split(/\$\{[^}]*\}/).map((part) => part.replaceAll('.', '\\.')).join('[\\w-]+')}$`);
 
 test('every text is used', () => {
-  const known = new Set([...used, ...inShell, ...pageNames]);
-  const patterns = [...used.filter((key) => key.includes('${')), ...begun.map((start) => `${start}\${}`)].map(patternOf);
+  const known = new Set([...used, ...inShell, ...pageNames, ...inResults, ...literals]);
+  const patterns = [...used, ...inResults].filter((key) => key.includes('${')).map(patternOf);
   const unused = Object.keys(english).filter((key) => !known.has(key) && !patterns.some((pattern) => pattern.test(key)));
   assert.deepEqual(unused, []);
 });
@@ -137,6 +142,22 @@ test('words choose the form and write numbers as the language does', async () =>
   speak('mg', { ...french, ...malagasy });
   assert.equal(say('time.days', { n: 1 }), '1 andro');
   assert.equal(say('no.such'), 'no.such');
+  speak('en', english);
+});
+
+test('what the program says of results has names, numbers and further texts in it', async () => {
+  const { speak } = await load('words.js');
+  const { asSentence, partsOf } = await load('said.js');
+  const percent = { say: 'outcome.percent', values: { number: ['97.5'] } };
+  const where = { say: 'outcome.in.all', values: {} };
+  const words = [{ say: 'outcome.undecided', values: { ahead: [{ name: '1.5' }], behind: [{ name: 'b' }], where: [where] } }, { say: 'outcome.more-pairs', values: { n: ['1'], sure: ['1200'], percent: [percent] } }];
+  const said = () => asSentence(partsOf(words, (name) => `<${name}>`)).join('');
+  assert.equal(said(), 'Undecided between <1.5> and <b> over all: 97.5 % for the former; about 1 more pair for an even chance to decide it, 1,200 to be nearly sure');
+  speak('fr', french);
+  const text = said();
+  assert.ok(text.includes('<1.5>') && text.includes('97,5') && text.includes('1\u202f200'), text);
+  assert.deepEqual(partsOf(['+12.0', '−3', '2026-11-22'], String), ['+12,0', '−3', '2026-11-22']);
+  speak('en', english);
 });
 
 await runTests();

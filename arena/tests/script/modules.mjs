@@ -1,14 +1,18 @@
 // The pages' modules for node: they are served flat, so they are copied into one folder. The folders
-// to copy are the arguments of the test: those of the pages' and of the report's scripts, and of the
-// texts.
+// to copy are the arguments of the test: those of the pages' and of the report's scripts, and of their
+// texts, which pages have together.
 
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const folder = mkdtempSync(join(tmpdir(), 'pages-'));
-for (const scripts of process.argv.slice(2)) cpSync(scripts, folder, { recursive: true });
+export const folder = mkdtempSync(join(tmpdir(), 'pages-'));
+const [pages, report, ...messages] = process.argv.slice(2);
+for (const scripts of [pages, report]) cpSync(scripts, folder, { recursive: true });
+// The texts of a language.
+export const textsOf = (name) => Object.assign({}, ...messages.map((texts) => JSON.parse(readFileSync(join(texts, `${name}.json`), 'utf8'))));
+for (const name of ['en', 'fr', 'mg']) writeFileSync(join(folder, `${name}.json`), JSON.stringify(textsOf(name)));
 writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
 process.on('exit', () => rmSync(folder, { recursive: true }));
 

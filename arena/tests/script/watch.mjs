@@ -1,19 +1,10 @@
 // The parts of the tournament pages and of the report's script that need no browser, and the links
-// between all modules. Run by node with the folder of the pages' scripts and that of the report's
-// scripts: `node watch.mjs SERVE_SCRIPTS REPORT_SCRIPTS`.
+// between all modules.
 
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import test, { after } from 'node:test';
-
-const folder = mkdtempSync(join(tmpdir(), 'watch-'));
-after(() => rmSync(folder, { recursive: true }));
-for (const scripts of process.argv.slice(2)) cpSync(scripts, folder, { recursive: true });
-writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
-const load = (name) => import(pathToFileURL(join(folder, name)).href);
+import { readdirSync } from 'node:fs';
+import test from 'node:test';
+import { folder, load } from './modules.mjs';
 
 // Pages and reports start in these.
 const ENTRIES = ['app.js', 'main.js', 'report_workspace.js'];
@@ -132,9 +123,9 @@ test('clocks run for the side to move alone', async () => {
 
 test('one line says who leads, how far it is, and who is out', async () => {
   const { headline } = await load('headline.js');
-  const outcome = { sentence: 'undecided: nothing is known' };
+  const outcome = { state: 'undecided' };
   const said = (known) => headline({ state: 'running', finished: 26, expected: 83, outcome, ...known }, (name) => `<${name}>`).join('');
-  const facts = (leaders, ahead = null, withdrawn = []) => ({ headline: { leaders, ahead, withdrawn } });
+  const facts = (leaders, ahead = null, withdrawn = []) => ({ headline: { leaders, ahead, withdrawn, answer: [{ say: 'outcome.so-far', values: {} }, { say: 'outcome.level', values: {} }] } });
   const out = [{ engine: 'crash', faults: 3, fault: 'crash' }, { engine: 'x', faults: 0, fault: null }, { engine: 'y', faults: 3, fault: null }];
   assert.equal(said(facts(['alphabeta'], 4, out.slice(0, 1))), '<alphabeta> leads by 4; game 27 of 83; <crash> withdrawn after three crashes');
   assert.equal(said(facts(['a'], 0.5, out.slice(1))), '<a> leads by ½; game 27 of 83; <x> did not start; <y> withdrawn after three faults');
@@ -145,8 +136,8 @@ test('one line says who leads, how far it is, and who is out', async () => {
   assert.equal(said({ ...facts(['a'], 2), expected: null }), '<a> leads by 2; game 27', 'of stages to come nobody knows');
   assert.equal(said({ ...facts(['a'], 2), paused: true }), '<a> leads by 2; paused after 26 of 83 games');
   assert.equal(said({ ...facts(['a'], 2), state: 'stopped' }), '<a> leads by 2; stopped after 26 of 83 games');
-  assert.equal(said(facts([])), 'Undecided: nothing is known; game 27 of 83', 'where points are not the goal');
-  assert.equal(said({ ...facts(['a'], 2), state: 'finished' }), 'Undecided: nothing is known', 'at the end the result says it');
+  assert.equal(said(facts([])), 'In progress, no measurable difference yet; game 27 of 83', 'where points are not the goal');
+  assert.equal(said({ ...facts(['a'], 2), state: 'finished' }), 'In progress, no measurable difference yet', 'at the end the result says it');
   assert.equal(said({ outcome: null, headline: null }), 'No game is over yet; game 27 of 83', 'a damaged journal');
 });
 

@@ -21,7 +21,7 @@ fn the_scripts_pass_their_own_tests() {
         let output = Command::new("node")
             .arg(&test)
             .args(
-                ["pages/src/script", "report/src/html/script", "pages/messages"]
+                ["pages/src/script", "report/src/html/script", "pages/messages", "report/messages"]
                     .map(|dir| package.join(dir)),
             )
             .output()

@@ -126,5 +126,7 @@ fn the_skeleton_of_the_report() {
     };
     let mut bytes = Vec::new();
     page.write(&results, &mut bytes).unwrap();
-    insta::assert_snapshot!(skeleton(&String::from_utf8(bytes).unwrap()));
+    insta::assert_snapshot!(skeleton(&fanorona_report::phrase::plain(
+        &String::from_utf8(bytes).unwrap()
+    )));
 }

@@ -1,5 +1,6 @@
 //! Sweeps: one `[[engine]]` table that makes a family, and what the report says about it.
 
+use fanorona_report::phrase::plain;
 use std::fs;
 
 use serde_json::Value;
@@ -74,7 +75,9 @@ fn settings_that_play_alike_are_not_told_apart() {
     let done = place.play(&config, "out");
     assert!(done.stdout.contains("undecided between settings of aims: Hash = "), "{}", done.stdout);
     let page = fs::read_to_string(place.path("out/report.html")).unwrap();
-    assert!(page.contains("undecided between settings of aims: Hash = "));
+    assert!(
+        plain(&page).contains("ndecided between settings of <bdi>aims</bdi>: <bdi>Hash</bdi> = ")
+    );
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 import { make, node } from './dom.js';
 import { pointsText } from './format.js';
-import { asSentence, outcomeParts } from './outcome_words.js';
+import { asSentence, partsOf } from './said.js';
 import { say, sayParts } from './words.js';
 
 /** @import { Overview } from '../../views' */
@@ -31,16 +31,15 @@ export function headline(known, nameOf) {
   return asSentence(parts);
 }
 
-// Who won, or what is missing; in the server's words where it gives no facts.
+// Who won, or what is missing.
 /**
  * @template T
- * @param {Pick<Known, 'outcome' | 'headline'>} known
+ * @param {Pick<Known, 'headline'>} known
  * @param {(name: string) => T} nameOf
  * @returns {(string | T)[]}
  */
-export function outcomeOf({ outcome, headline: facts }, nameOf) {
-  if (facts?.answer) return outcomeParts(facts.answer, outcome?.over ?? false, nameOf);
-  return [outcome?.sentence ?? say('headline.none')];
+export function outcomeOf({ headline: facts }, nameOf) {
+  return facts ? partsOf(facts.answer, nameOf) : [say('headline.none')];
 }
 
 // The line as an element.

@@ -6,6 +6,7 @@ import { say } from './words.js';
 export function refusalText({ error, help, said }) {
   if (!said) return { text: error, help };
   const { code, ...values } = said;
+  if (values.why) values.why = say(`refused.illegal.${values.why}`, values);
   // A text that says what is wrong says what to do, too.
   return { text: say(`refused.${code}`, values), help: null };
 }

@@ -1,13 +1,13 @@
 // A report that carries the engines: its games open on the page of analysis, which takes the place of
-// the results. Nothing comes from a network.
+// the results. Nothing comes from a network. The report comes first, as it knows the language.
 
+import { games } from './main.js';
 import { analysisOn, KEYS } from './analyse.js';
 import { attempt } from './api.js';
 import { $ } from './dom.js';
 import { useEngineFiles } from './engine_in_page.js';
 import { fgnOf } from './fgn.js';
 import { keyboardHelp } from './keys.js';
-import { games } from './main.js';
 import { carryFiles } from './page_files.js';
 
 // The name of the tournament in addresses.

@@ -10,21 +10,18 @@ import { wideTables } from './frame.js';
 
 export class Section {
   // `address` is where its HTML comes from; `onGames({ engine, opponent, kind })` is called when the
-  // user chooses whose games to see, `onText(root)` before new HTML is shown.
+  // user chooses whose games to see.
   /**
    * @param {HTMLElement} root
    * @param {string} address
-   * @param {{ onGames: (wanted: any) => void, onText?: (html: HTMLElement) => void }} on
+   * @param {{ onGames: (wanted: any) => void }} on
    */
-  constructor(root, address, { onGames, onText = () => {} }) {
+  constructor(root, address, { onGames }) {
     this.root = root;
     this.address = address;
-    this.onText = onText;
     this.key = null;
     this.text = '';
     root.hidden = true;
-    // What has no text in another language.
-    root.lang = 'en';
     onTabs(root);
     onCells(root, onGames);
   }
@@ -56,7 +53,6 @@ export class Section {
     // The server has escaped every name in it.
     wanted.innerHTML = text;
     sayTexts(wanted);
-    this.onText(wanted);
     scripted(wanted);
     const focused = focusedIn(this.root);
     renewContent(this.root, wanted);

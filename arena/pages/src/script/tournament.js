@@ -9,7 +9,6 @@ import { whenSeen } from './seen.js';
 import { GamesTable } from './games_table.js';
 import { TournamentTabs } from './tournament_tabs.js';
 import { ReplayPanel } from './replay_panel.js';
-import { sayResult } from './outcome_words.js';
 import { say } from './words.js';
 
 /** @import { Tournament } from '../../views' */
@@ -97,7 +96,6 @@ class TournamentPage {
     parent.append(root);
     this.sections.set(name, new Section(root, `${pathOf(this.id)}/section/${name}`, {
       onGames: (wanted) => this.showGames(wanted),
-      onText: (html) => sayResult(html, this.tournament),
     }));
   }
 
@@ -111,6 +109,7 @@ class TournamentPage {
     for (const [name, part] of this.sections) part.show(keys.get(name) ?? null);
     const there = TABS.filter(([name, , names]) => name === 'games' || names.some((it) => keys.has(it))).map(([name]) => name);
     this.tabs.show(there);
+    if (tournament.format === 'tune') this.tabs.title('standings', say('format.tune'));
     this.tabs.title('table', say(tournament.format === 'knockout' ? 'tournament.bracket' : 'tournament.table'));
     this.place(tournament.state === 'finished', there);
     this.table.engines(engines.map((engine) => engine.name));

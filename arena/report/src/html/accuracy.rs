@@ -2,12 +2,13 @@
 
 use maud::{Markup, html};
 
-use super::table::Table;
-use super::tabs::{Part, tabs};
+use super::standings::label;
+use super::table::{Table, titles};
+use super::tabs::{Part, tabs, title};
+use crate::phrase::Phrase;
 use crate::statistics::accuracy::Counts;
 use crate::statistics::standings::Standings;
 use fanorona_ratings::{Fit, Rating};
-use fanorona_tournament::text::plural::counted;
 
 /// The section; empty if no oracle has been asked.
 pub(super) fn section(standings: &Standings) -> Markup {
@@ -16,26 +17,29 @@ pub(super) fn section(standings: &Standings) -> Markup {
     html! {
         @if accuracy.games > 0 {
             section id="accuracy" aria-labelledby="accuracy-title" {
-                h2 id="accuracy-title" { "Accuracy" }
+                h2 id="accuracy-title" { (Phrase::new("accuracy.title")) }
                 p {
-                    bdi { (oracles.join(", ")) } " was asked about "
-                    (counted(accuracy.games, "game", "games"))
-                    ". The table counts moves in positions whose value it knows, and how often \
-                     they threw away a win or a draw. The first blunder of every game is marked \
-                     in its replay."
+                    (Phrase::new("accuracy.about").name("oracle", &oracles.join(", ")).text("n", accuracy.games))
                 }
                 @let part = |fit: &Fit| Part { scope: fit.scope, content: of_fit(standings, fit) };
-                (tabs("accuracy", "Kinds of games for the accuracy", standings.shown().map(part).collect()))
+                (tabs("accuracy", "accuracy.kinds", standings.shown().map(part).collect()))
             }
         }
     }
 }
 
 fn of_fit(standings: &Standings, fit: &Fit) -> Markup {
-    let table = Table::new(format_args!("Accuracy, {}", fit.scope))
-        .caption(fit.scope)
-        .fixed("engine")
-        .numbers(["known", "wins", "thrown away", "draws", "thrown away", "kept"]);
+    let table = Table::new(label("accuracy.label", fit))
+        .caption(title(fit.scope))
+        .fixed(Phrase::new("table.engine"))
+        .numbers(titles([
+            "table.known",
+            "table.wins",
+            "table.thrown",
+            "table.draws",
+            "table.thrown",
+            "table.kept",
+        ]));
     html! {
         (table.rows(html! {
             @for rating in &fit.engines {

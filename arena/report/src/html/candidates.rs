@@ -4,38 +4,34 @@ use maud::{Markup, html};
 
 use super::super::figures;
 use super::numbers::{interval, minus, signed};
-use super::table::Table;
+use super::table::{Table, titles};
+use crate::phrase::Phrase;
 use crate::statistics::candidates::{Candidate, Candidates, Standing};
-use fanorona_tournament::text::plural::counted;
+use crate::words;
 
 /// The hypotheses and risks.
-pub(super) fn asked(candidates: &Candidates) -> Markup {
-    let (options, unit) = (&candidates.options, candidates.unit());
+pub(super) fn asked(candidates: &Candidates) -> Phrase {
+    let options = &candidates.options;
     let [alpha, beta] = [options.alpha, options.beta].map(figures::percent);
-    let hypotheses = format!(" of {} {unit} or less, H1: {} or more", options.elo0, options.elo1);
-    html! {
-        "H0: a lead over " bdi { (candidates.base) } (minus(&hypotheses)) "; risks " (alpha)
-        " % over all candidates and " (beta) " % for each"
-    }
+    let asked = Phrase::new("candidates.asked").name("base", &candidates.base);
+    let asked = asked.text("zero", options.elo0).text("one", options.elo1);
+    asked.phrase("unit", candidates.unit()).text("alpha", alpha).text("beta", beta)
 }
 
 pub(super) fn section(candidates: &Candidates) -> Markup {
-    let unit = candidates.unit();
-    let table = Table::new("Candidates")
-        .texts(["Candidate", "Decision"])
-        .numbers(["Pairs", "LLR", "Bounds"])
-        .numbers([format!("Lead ({unit})")])
+    let table = Table::new(Phrase::new("candidates.heading"))
+        .texts(titles(["table.candidate", "table.decision"]))
+        .numbers(titles(["table.pairs"]))
+        .numbers(["LLR"])
+        .numbers(titles(["table.bounds"]))
+        .numbers([Phrase::new("table.lead-in").phrase("unit", candidates.unit())])
         .numbers(["95 %"]);
     html! {
         section id="candidates" aria-labelledby="candidates-title" {
-            h2 id="candidates-title" { "Candidates" }
+            h2 id="candidates-title" { (Phrase::new("candidates.heading")) }
             (table.rows(html! { @for it in &candidates.candidates { (row(it)) } }))
             p class="soft" {
-                (asked(candidates)) ". A candidate plays until its log-likelihood ratio (LLR) leaves \
-                 its bounds. The upper one falls whenever another candidate is accepted. The lead is the \
-                 median-unbiased estimate with its 95 % interval; both account for stopping at the \
-                 bounds shown. \
-                 The largest of many leads is partly luck."
+                (asked(candidates)) ". " (Phrase::new("candidates.about"))
             }
         }
     }
@@ -48,16 +44,16 @@ fn row(it: &Candidate) -> Markup {
         tr {
             th scope="row" { bdi { (it.test.engine) } }
             td {
-                @if it.standing == Standing::Accepted { strong { (minus(&it.in_words())) } }
-                @else { (minus(&it.in_words())) }
-                @if let Some(more) = it.more_pairs {
-                    ", about " (counted(more, "more pair", "more pairs"))
+                @if it.standing == Standing::Accepted { strong { (it.in_words()) } }
+                @else if let (Standing::Open, Some(more)) = (it.standing, it.more_pairs) {
+                    (Phrase::new("candidate.open-about").phrase("pairs", words::more_pairs(more)))
                 }
+                @else { (it.in_words()) }
             }
             td class="number" {
                 (state.pairs)
                 @if state.repeated_pairs > 0 {
-                    small { " (" (state.repeated_pairs) " more repeat earlier ones)" }
+                    small { " (" (Phrase::new("result.repeated").text("n", state.repeated_pairs)) ")" }
                 }
             }
             td class="number" { (two(state.llr)) }
@@ -71,6 +67,7 @@ fn row(it: &Candidate) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::phrase::plain;
     use crate::statistics::results::Test;
     use fanorona_ratings::Score;
     use fanorona_ratings::sprt::{Model, Sprt, SprtOptions};
@@ -98,7 +95,7 @@ mod tests {
             candidate(0, Standing::Withdrawn),
         ];
         let page = section(&Candidates { base, is_base_out: false, options, candidates });
-        let page = page.into_string();
+        let page = plain(&page.into_string());
         assert!(!page.contains("<script>") && !page.contains("NaN"), "{page}");
         assert_eq!(
             page.matches("<th scope=\"row\"><bdi>&lt;script&gt;</bdi></th>").count(),

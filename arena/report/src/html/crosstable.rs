@@ -4,11 +4,11 @@
 use maud::{Markup, html};
 
 use super::super::figures;
-use super::standings::title;
+use super::standings::{label, title};
 use super::table::Table;
 use super::tabs::{Part, tabs};
+use crate::phrase::Phrase;
 use crate::statistics::standings::Standings;
-use crate::words;
 use fanorona_ratings::{Fit, Rating, Tally};
 use fanorona_tournament::text::short_names::short_names;
 
@@ -22,17 +22,18 @@ pub(super) fn section(standings: &Standings) -> Markup {
     let part = |fit: &Fit| Part { scope: fit.scope, content: of_fit(standings, fit) };
     html! {
         section id="crosstable" aria-labelledby="crosstable-title" {
-            h2 id="crosstable-title" data-say="crosstable.title" { "Crosstable" }
+            h2 id="crosstable-title" { (Phrase::new("crosstable.title")) }
             p class="soft" {
-                span data-say="crosstable.about" {
-                    "Points of the row's engine against the column's engine, and below them won–drawn–lost."
-                }
-                span class="scripted" hidden { " " span data-say="crosstable.choose" { "Choose a cell to see its games." } }
+                (Phrase::new("crosstable.about"))
+                span class="scripted" hidden { " " (Phrase::new("crosstable.choose")) }
             }
-            (tabs("crosstable", "Kinds of games in the crosstable", standings.shown().map(part).collect()))
+            (tabs("crosstable", "crosstable.kinds", standings.shown().map(part).collect()))
             p class="legend-of-shades" aria-hidden="true" {
-                @for (shade, share) in SHADES {
-                    span class="shade" { span class=(shade) {} small data-say={ "crosstable." (shade) } { (share) } }
+                @for shade in SHADES {
+                    span class="shade" {
+                        span class=(shade) {}
+                        small { (Phrase::new(format!("crosstable.{shade}"))) }
+                    }
                 }
             }
         }
@@ -40,13 +41,7 @@ pub(super) fn section(standings: &Standings) -> Markup {
 }
 
 /// The shades by the share of the points.
-const SHADES: [(&str, &str); 5] = [
-    ("much-less", "under 25 %"),
-    ("less", "under 50 %"),
-    ("equal", "50 %"),
-    ("more", "up to 75 %"),
-    ("much-more", "over 75 %"),
-];
+const SHADES: [&str; 5] = ["much-less", "less", "equal", "more", "much-more"];
 
 /// Five shades say who leads; the numbers say by how much.
 fn shade(tally: Tally) -> &'static str {
@@ -58,16 +53,15 @@ fn shade(tally: Tally) -> &'static str {
         _ if 2 * points <= 3 * games => 3,
         _ => 4,
     };
-    SHADES[index].0
+    SHADES[index]
 }
 
 fn of_fit(standings: &Standings, fit: &Fit) -> Markup {
-    let heading = words::heading(fit);
     let names: Vec<&str> = fit.engines.iter().map(|rating| &*rating.engine).collect();
     let short = short_names(&names, ROOM);
-    let table = Table::new(format_args!("Crosstable, {heading}"))
+    let table = Table::new(label("crosstable.label", fit))
         .class(if fit.engines.len() > MAX_WIDE { "crosstable dense" } else { "crosstable" })
-        .fixed("engine")
+        .fixed(Phrase::new("table.engine"))
         .engines(None, names.iter().copied().zip(short.iter().map(|short| &**short)));
     html! {
         (title(fit))

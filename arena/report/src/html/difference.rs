@@ -51,10 +51,11 @@ impl DifferencePage<'_> {
             (self.boards())
         };
         let page = Shell {
+            languages: None,
             workspace: None,
             title: &title,
             style: PAGE_STYLE,
-            skip: "Skip to the result",
+            skip: maud::html! { ("Skip to the result") },
             before: html! { a class="back" href="report.html" { "← Report" } },
             nav,
             main,

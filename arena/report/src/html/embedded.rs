@@ -90,7 +90,7 @@ struct Game {
 /// The data for the script.
 #[derive(Serialize)]
 struct Data<'g> {
-    /// The index of the game to show first, and why.
+    /// The index of the game to show first, and the key of the text that says why.
     first: usize,
     why: &'static str,
     engines: Vec<&'g str>,
@@ -231,9 +231,9 @@ fn most_telling(games: &[(Place, Game)], two: Option<(&str, &str)>) -> (usize, &
             (game.white == one && game.black == other) || (game.white == other && game.black == one)
         })
     };
-    let won = won.map(|index| (index, "the latest win of the first engine over the second"));
-    let met = || met().map(|index| (index, "the latest game between the first two engines"));
-    won.or_else(met).unwrap_or((games.len().saturating_sub(1), "the last game"))
+    let won = won.map(|index| (index, "games.first.won"));
+    let met = || met().map(|index| (index, "games.first.met"));
+    won.or_else(met).unwrap_or((games.len().saturating_sub(1), "games.first.last"))
 }
 
 impl Game {

@@ -4,10 +4,11 @@ use std::borrow::Cow;
 
 use maud::{Markup, html};
 
+use crate::phrase::{Phrase, in_markup};
+use crate::{reported, words};
 use fanorona_tournament::diagnostics::engine_reports::EngineReports;
 use fanorona_tournament::game::termination::Reason;
 use fanorona_tournament::record::GameRecord;
-use fanorona_tournament::text::plural::counted;
 
 /// Collects faults: counts all, and keeps the first ones. A page of a running tournament has the
 /// latest ones.
@@ -25,7 +26,8 @@ struct Fault {
     game: String,
     /// The engine at fault; `None` if it was the arena.
     offender: Option<String>,
-    opponent: String,
+    /// `None` if both sides lost.
+    opponent: Option<String>,
     reason: Reason,
     plies: usize,
     detail: String,
@@ -60,10 +62,10 @@ impl Faults {
         }
         let offender = game.offender_name().map(Cow::into_owned);
         let opponent = match &offender {
-            Some(_) if game.other_fault.is_some() => "each other".to_owned(),
-            Some(name) if *name == game.white => game.black.clone(),
-            Some(_) => game.white.clone(),
-            None => format!("{} – {}", game.white, game.black),
+            Some(_) if game.other_fault.is_some() => None,
+            Some(name) if *name == game.white => Some(game.black.clone()),
+            Some(_) => Some(game.white.clone()),
+            None => Some(format!("{} – {}", game.white, game.black)),
         };
         self.kept.push(Fault {
             game: number,
@@ -88,24 +90,24 @@ pub fn section(faults: &Faults, reported: &EngineReports, everywhere: &Markup) -
     let all = faults.of_engines + faults.of_arena;
     html! {
         section id="faults" aria-labelledby="faults-title" {
-            h2 id="faults-title" data-say="tournament.faults" { "Faults" }
-            @if all == 0 { p data-say="faults.none" { "No faults: every game ended by the rules, by adjudication or by resignation." } }
+            h2 id="faults-title" { (Phrase::new("tournament.faults")) }
+            @if all == 0 { p { (Phrase::new("faults.none")) } }
             @if faults.of_arena > 0 {
-                p data-say="faults.of-arena" data-n=(faults.of_arena) { (faults.of_arena) " games have no result because of faults of the arena." }
+                p { (Phrase::new("faults.of-arena").text("n", faults.of_arena)) }
             }
             @let (first, more) = faults.kept.split_at(faults.kept.len().min(MAX_OPEN));
             @for fault in first { (entry(fault)) }
             @if !more.is_empty() {
                 details class="more" {
-                    summary { (more.len()) " more" }
+                    summary { (Phrase::new("list.n-more").text("n", more.len())) }
                     @for fault in more { (entry(fault)) }
                 }
             }
             @if all > faults.kept.len() as u64 {
                 p class="note" {
-                    "The " (if faults.are_latest { "latest" } else { "first" }) " "
-                    (faults.kept.len()) " of " (all) "; for all of them see the columns \
-                     reason and offender of " (everywhere) "."
+                    (Phrase::new(if faults.are_latest { "faults.latest" } else { "faults.first" })
+                        .text("n", faults.kept.len()).text("all", all))
+                    " " (everywhere) "."
                 }
             }
             (of_reports(reported))
@@ -115,27 +117,24 @@ pub fn section(faults: &Faults, reported: &EngineReports, everywhere: &Markup) -
 
 /// The errors after which engines played on, and output on standard error.
 fn of_reports(reported: &EngineReports) -> Markup {
-    let errors = reported.errors_in_words();
+    let errors = reported::errors(reported);
     html! {
         @if !errors.is_empty() {
-            h3 data-say="faults.reported" { "Errors that engines reported" }
-            p class="soft" {
-                "After these errors the engines played on, with moves that their authors did not mean. \
-                 They are no faults by the rules."
-            }
-            ul { @for sentence in &errors { li { (sentence) } } }
+            h3 { (Phrase::new("faults.reported")) }
+            p class="soft" { (Phrase::new("faults.reported.about")) }
+            ul { @for sentence in &errors { li { (in_markup(&[sentence.clone().into()], true)) } } }
             @let explained = reported.errors().filter(|(_, first)| !first.lines.is_empty());
             @for (place, (named, first)) in explained.take(MAX_OPEN).enumerate() {
                 details open[place == 0] {
                     summary {
-                        "Standard error of " bdi { (named.engine) } " in "
-                        a href={ "#g=" (first.game) } { "game " (first.game) }
+                        (Phrase::new("faults.stderr").name("engine", named.engine)) " "
+                        a href={ "#g=" (first.game) } { (Phrase::new("faults.game").text("game", &first.game)) }
                     }
                     pre class="transcript" { (first.lines.join("\n")) }
                 }
             }
         }
-        @for sentence in reported.output_in_words() { p class="note" { (sentence) } }
+        @for sentence in reported::output(reported) { p class="note" { (in_markup(&[sentence.into()], true)) } }
     }
 }
 
@@ -153,28 +152,34 @@ const LAST_WORDS: &str = "its standard error ends with: ";
 /// This many faults are listed at once, and the others on demand.
 const MAX_OPEN: usize = 10;
 
+/// The fault in a sentence, after the number of the game.
+fn said(fault: &Fault) -> Phrase {
+    let said = match (&fault.offender, &fault.opponent) {
+        (Some(engine), Some(opponent)) => {
+            Phrase::new("faults.lost").name("engine", engine).name("opponent", opponent)
+        }
+        (Some(engine), None) => Phrase::new("faults.both").name("engine", engine),
+        (None, opponent) => {
+            Phrase::new("faults.arena").name("engines", opponent.as_deref().unwrap_or_default())
+        }
+    };
+    said.phrase("reason", words::reason(fault.reason)).text("n", fault.plies)
+}
+
 fn entry(fault: &Fault) -> Markup {
     html! {
         details {
             summary {
-                a href={ "#g=" (fault.game) "&p=" (fault.plies) } { "game " (fault.game) }
-                ": "
-                @match &fault.offender {
-                    Some(name) => { bdi { (name) } " lost by " },
-                    None => "the arena: ",
-                }
-                strong { (fault.reason) }
-                @if fault.offender.is_some() { " against " } @else { ", " }
-                bdi { (fault.opponent) }
-                ", after " (counted(fault.plies, "ply", "plies"))
+                a href={ "#g=" (fault.game) "&p=" (fault.plies) } { (Phrase::new("faults.game").text("game", &fault.game)) }
+                (Phrase::new("list.colon")) (said(fault))
             }
-            pre { (in_lines(&fault.detail)) }
+            @if let Reason::Fault(kind) = fault.reason {
+                p class="soft" { (Phrase::new(format!("faults.about.{}", kind.word()))) }
+            }
+            pre lang="en" { (in_lines(&fault.detail)) }
             @if !fault.transcript.is_empty() {
                 p class="soft" {
-                    small {
-                        "The last lines between the arena and the engine: > marks input to the \
-                         engine, < its output."
-                    }
+                    small { (Phrase::new("faults.transcript")) }
                 }
                 pre class="transcript" { (fault.transcript.join("\n")) }
             }

@@ -3,14 +3,15 @@
 
 use super::super::figures;
 
-/// An Elo difference with its sign.
+/// An Elo difference with its sign; a dash if it is unknown.
 pub fn signed(value: Option<f64>) -> String {
-    minus(&figures::signed(value))
+    value.map_or("–".to_owned(), |_| minus(&figures::signed(value)))
 }
 
 /// An interval of Elo differences.
 pub fn interval(low: Option<f64>, high: Option<f64>) -> String {
-    format!("{} … {}", signed(low), signed(high))
+    let end = |value: Option<f64>, open: &str| value.map_or(open.to_owned(), |_| signed(value));
+    format!("{} … {}", end(low, "−∞"), end(high, "∞"))
 }
 
 /// A text whose negative numbers get a minus sign. A hyphen is one before a digit, unless a letter
@@ -41,6 +42,6 @@ mod tests {
             assert_eq!(minus(other), other);
         }
         assert_eq!(signed(Some(-40.6)), "−41");
-        assert_eq!(interval(Some(-3.0), None), "−3 … unbounded");
+        assert_eq!(interval(Some(-3.0), None), "−3 … ∞");
     }
 }

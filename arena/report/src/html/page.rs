@@ -1,12 +1,14 @@
 //! The whole page: head, policy, sections and script.
 
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 
 use super::shell::{Shell, shell};
 use super::{
     Workspace, accuracy, candidates, crosstable, embedded, engine_accuracy, faults, rating_history,
     replay, search, sprt, stages, standings, summary, sweep, tables, tuning, winner, workers,
 };
+use crate::messages;
+use crate::phrase::Phrase;
 use crate::statistics::accuracy::Blunder;
 use crate::statistics::breakdown::Breakdown;
 use crate::statistics::rating_history::RatingHistory;
@@ -37,30 +39,30 @@ fn page(page: Page<'_>, results: &Results) -> Markup {
         None => rating_history::section(history, &results.standings),
     };
     let nav = html! {
-        a href="#result" { "Result" }
+        a href="#result" { (Phrase::new("result.title")) }
         @if let Some(table) = &results.table {
             @let (id, title) = stages::title(table);
             a href={ "#" (id) } { (title) }
         }
-        @if results.test.is_some() { a href="#sprt" { "Test" } }
-        @if results.candidates.is_some() { a href="#candidates" { "Candidates" } }
-        @if results.tuning.is_some() { a href="#tuning" { "Tuning" } }
-        @else { a href="#standings" { "Standings" } }
-        a href="#replay" { "Games" }
-        @if results.tuning.is_none() { a href="#crosstable" { "Crosstable" } }
-        @if trend.is_some() { a href="#trend" { "History" } }
-        a href="#kinds" { "Openings" }
-        @if !sessions.is_empty() { a href="#sessions" { "Sessions" } }
-        a href="#time" { "Time" }
-        a href="#ends" { "Ends" }
-        a href="#search" { "Search" }
-        a href="#faults" { "Faults" }
-        @if results.standings.accuracy.games > 0 { a href="#accuracy" { "Accuracy" } }
+        @if results.test.is_some() { a href="#sprt" { (Phrase::new("setting.test")) } }
+        @if results.candidates.is_some() { a href="#candidates" { (Phrase::new("candidates.heading")) } }
+        @if results.tuning.is_some() { a href="#tuning" { (Phrase::new("tuning.title")) } }
+        @else { a href="#standings" { (Phrase::new("tournament.standings")) } }
+        a href="#replay" { (Phrase::new("games.heading")) }
+        @if results.tuning.is_none() { a href="#crosstable" { (Phrase::new("crosstable.title")) } }
+        @if trend.is_some() { a href="#trend" { (Phrase::new("history.nav")) } }
+        a href="#kinds" { (Phrase::new("setting.openings")) }
+        @if !sessions.is_empty() { a href="#sessions" { (Phrase::new("scope.session")) } }
+        a href="#time" { (Phrase::new("time.title")) }
+        a href="#ends" { (Phrase::new("ends.nav")) }
+        a href="#search" { (Phrase::new("search.nav")) }
+        a href="#faults" { (Phrase::new("tournament.faults")) }
+        @if results.standings.accuracy.games > 0 { a href="#accuracy" { (Phrase::new("accuracy.title")) } }
         @if results.standings.engine_accuracy.games > 0 {
-            a href="#engine-accuracy" { "Accuracy by engine" }
+            a href="#engine-accuracy" { (Phrase::new("engine-accuracy.nav")) }
         }
-        @if !results.workers.is_empty() { a href="#workers" { "Workers" } }
-        a href="#setting" { "Setting" }
+        @if !results.workers.is_empty() { a href="#workers" { (Phrase::new("workers.title")) } }
+        a href="#setting" { (Phrase::new("tournament.setting")) }
     };
     let main = html! {
         (summary::header(tournament, results, faults.count()))
@@ -92,11 +94,12 @@ fn page(page: Page<'_>, results: &Results) -> Markup {
     shell(&Shell {
         title: tournament.title(),
         style: PAGE_STYLE,
-        skip: "Skip to the results",
+        skip: Phrase::new("bar.skip-to-results").render(),
         before: html! {},
         nav,
         main,
         json: &embedding.json,
+        languages: Some(workspace.map_or(messages::others(), |it| it.languages)),
         workspace: workspace.map(|it| (it, &tournament.rules)),
     })
 }

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use super::axis::unit;
 use super::numbers::{minus, signed};
 use super::tabs::{Part, tabs};
+use crate::phrase::{Phrase, Word, list};
 use crate::statistics::rating_history::{Point, RatingHistory, Series};
 use crate::statistics::standings::Standings;
 use fanorona_ratings::Scope;
@@ -34,8 +35,8 @@ pub(super) fn section(history: Option<RatingHistory>, standings: &Standings) -> 
     };
     Some(html! {
         section id="trend" aria-labelledby="trend-title" {
-            h2 id="trend-title" { "Rating history" }
-            (tabs("trend", "Kinds of games in the rating history", all_series.into_iter().map(part).collect()))
+            h2 id="trend-title" { (Phrase::new("history.title")) }
+            (tabs("trend", "history.kinds", all_series.into_iter().map(part).collect()))
         }
     })
 }
@@ -77,13 +78,14 @@ fn chart(kind: Kind, series: &Series, lines: &[Line]) -> Markup {
     let unit_x = unit(stretch, 4.0);
     let marks_x =
         (first.results as f64 / unit_x).ceil() as u64..=(last.results as f64 / unit_x) as u64;
-    let noun = match kind {
-        Kind::Session => "sessions",
-        _ => "games",
-    };
+    let by = Phrase::new(match kind {
+        Kind::Riatra => "history.riatra",
+        Kind::Vela => "history.vela",
+        Kind::Session => "history.session",
+    });
     html! {
         figure class="trend" {
-            figcaption { "Elo in " (kind) " by number of " (noun) }
+            figcaption { (by) }
             ul class="legend" {
                 @for (index, line) in lines.iter().enumerate() {
                     li {
@@ -95,7 +97,8 @@ fn chart(kind: Kind, series: &Series, lines: &[Line]) -> Markup {
                 }
             }
             div class="plot" {
-                svg role="img" aria-label=(in_words(kind, last, lines)) {
+                p class="visually-hidden" { (in_words(last, lines)) }
+                svg aria-hidden="true" {
                     @for mark in marks_y {
                         @let elo = mark as f64 * unit_y;
                         line class="grid" x1="0" x2="100%" y1=(y(elo)) y2=(y(elo)) {}
@@ -139,10 +142,13 @@ fn labels(last: &Point, lines: &[Line], height: impl Fn(f64) -> f64) -> Vec<(usi
 const LABEL: f64 = 6.5;
 
 /// A text alternative to the chart: its final values.
-fn in_words(kind: Kind, last: &Point, lines: &[Line]) -> String {
-    let end = |line: &Line| format!("{} {}", line.name, signed(last.elo[line.place]));
-    let ends: Vec<_> = lines.iter().map(end).collect();
-    format!("Elo in {kind} after {} results: {}", last.results, ends.join(", "))
+fn in_words(last: &Point, lines: &[Line]) -> Phrase {
+    let end = |line: &Line| {
+        let elo = Word::Text(format!(" {}", signed(last.elo[line.place])));
+        vec![Word::name(line.name), elo]
+    };
+    let said = Phrase::new("history.ends").text("n", last.results);
+    said.words("ends", list(lines.iter().map(end)))
 }
 
 #[cfg(test)]

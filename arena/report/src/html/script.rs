@@ -7,6 +7,8 @@ use std::sync::LazyLock;
 
 use include_dir::{Dir, include_dir};
 
+use crate::messages;
+
 /// The modules, also those that only the pages use.
 static MODULES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/src/html/script");
 
@@ -15,6 +17,9 @@ const ENTRY: &str = "main.js";
 
 /// The text of a module that the pages share with the report.
 pub fn module(name: &str) -> Option<&'static str> {
+    if name == "en.json" {
+        return Some(messages::ENGLISH);
+    }
     MODULES.get_file(name)?.contents_utf8()
 }
 

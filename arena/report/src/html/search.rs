@@ -2,8 +2,9 @@
 
 use maud::{Markup, html};
 
-use super::table::Table;
+use super::table::{Table, titles};
 use crate::figures;
+use crate::phrase::Phrase;
 use crate::statistics::phase::Phase;
 use crate::statistics::search::{EngineSearches, SearchFigures};
 use fanorona_ratings::Scope;
@@ -17,15 +18,11 @@ pub(super) fn section<'n>(
     let is_open = engines.len() <= MAX_OPEN;
     html! {
         section id="search" aria-labelledby="search-title" {
-            h2 id="search-title" { "Search by phase of the game" }
-            p class="soft" {
-                "A game is in its opening while more than two thirds of the stones are left, then in its \
-                 middle while more than a third are. Depth and nodes are those that engines report; \
-                 time is that of the arena's clock."
-            }
+            h2 id="search-title" { (Phrase::new("search.title")) }
+            p class="soft" { (Phrase::new("search.about")) }
             details open[is_open] {
-                summary { "Mean depth, speed and time of a move" }
-                (Table::new("Search by phase of the game").fixed("engine").texts(["phase"]).numbers(["moves", "depth", "nodes/s", "time"]).rows(html! {
+                summary { (Phrase::new("search.summary")) }
+                (Table::new(Phrase::new("search.title")).fixed(Phrase::new("table.engine")).texts(titles(["table.phase"])).numbers(titles(["table.moves", "table.depth", "table.speed", "table.time"])).rows(html! {
                     @for name in engines {
                         @let by_phase = searches.of(name, Scope::All);
                         @for phase in Phase::ALL {
@@ -45,7 +42,7 @@ fn row(name: &str, phase: Phase, figures: &SearchFigures) -> Markup {
     html! {
         tr {
             th scope="row" class="fixed" { bdi { (name) } }
-            td { (phase.word()) }
+            td { (Phrase::new(format!("phase.{}", phase.word()))) }
             td class="number" { (figures.moves) }
             td class="number" { (figures::places(figures.depth(), 1)) }
             td class="number" { @if let Some(nps) = figures.nps() { (rounded(nps)) } }

@@ -1,8 +1,9 @@
 //! Sections of the report on their own, for the pages of the web server.
 
-use maud::html;
+use maud::Render;
 
 use super::{candidates, crosstable, faults, sprt, stages, standings, summary, tuning, winner};
+use crate::phrase::Phrase;
 use crate::statistics::candidates::Candidates;
 use crate::statistics::results::{Results, Test};
 use crate::statistics::stage_table::StageTable;
@@ -61,5 +62,5 @@ pub fn of_faults(
     reported: &EngineReports,
 ) -> String {
     let faults = faults::Faults::latest(latest, of_engines, of_arena);
-    faults::section(&faults, reported, &html! { "the list of games" }).into_string()
+    faults::section(&faults, reported, &Phrase::new("faults.list").render()).into_string()
 }

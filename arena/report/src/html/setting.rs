@@ -1,56 +1,76 @@
 //! When, where and with which engines the games were played.
 
+use std::fmt::Display;
+
 use maud::{Markup, html};
 
-use super::table::Table;
+use super::table::{Table, titles};
+use crate::phrase::{Phrase, Word, Words, in_markup, list};
 
 use fanorona_tournament::config::{EngineConfig, Tournament};
-use fanorona_tournament::machine::runs::Run;
+use fanorona_tournament::machine::runs::{Computer, Run};
 use fanorona_tournament::machine::{Machine, Program};
 
 /// When and where the games were played, as far as known, as entries of a list.
 pub(super) fn played(machine: &Machine) -> Markup {
     let runs = machine.runs();
-    let mut computers: Vec<String> = runs.iter().map(|run| run.computer.in_words()).collect();
+    let mut computers: Vec<Words> = runs.iter().map(|run| computer(&run.computer)).collect();
     computers.retain(|words| !words.is_empty());
     computers.dedup();
     let mut arenas: Vec<&str> = runs.iter().map(|run| &*run.arena).collect();
     arenas.dedup();
     html! {
         @if let Some(time) = time(runs) {
-            dt data-say="setting.played" { "Played" }
+            dt { (Phrase::new("setting.played")) }
             dd { (time) }
         }
         @if !computers.is_empty() {
-            dt data-say={ "setting." (if computers.len() == 1 { "computer" } else { "computers" }) } {
-                @if computers.len() == 1 { "Computer" } @else { "Computers" }
-            }
-            dd { @for words in &computers { div { (words) } } }
+            dt { (Phrase::new("setting.computers").text("n", computers.len())) }
+            dd { @for words in &computers { div { (in_markup(words, false)) } } }
         }
         @if !arenas.is_empty() {
-            dt data-say="setting.arena" { "Arena" }
-            dd { "version " (arenas.join(", ")) }
+            dt { (Phrase::new("setting.arena")) }
+            dd { (Phrase::new("setting.version").text("version", arenas.join(", "))) }
         }
     }
 }
 
+/// The known facts about a computer.
+fn computer(of: &Computer) -> Words {
+    let text = |text: &str| (!text.is_empty()).then(|| vec![Word::name(text)]);
+    let processors =
+        |key: &'static str, count: &dyn Display| vec![Phrase::new(key).text("n", count).into()];
+    let quota = of.quota_percent.map(|percent| f64::from(percent) / 100.0);
+    let known = [
+        text(&of.processor),
+        (of.processors > 0).then(|| processors("setting.processors", &of.processors)),
+        quota.map(|quota| processors("setting.quota", &quota)),
+        text(&of.system),
+    ];
+    list(known.into_iter().flatten())
+}
+
 /// The period in UTC, to the minute; `None` without a run.
-fn time(runs: &[Run]) -> Option<String> {
+fn time(runs: &[Run]) -> Option<Phrase> {
     let (first, last) = (runs.first()?, runs.last()?);
     let began = minute(&first.began);
-    let text = match &last.ended {
+    let time = match &last.ended {
         Some(ended) => {
             let ended = minute(ended);
+            let to = |end: &str| Phrase::new("setting.time.to").text("end", end);
             match ended.split_once(' ').filter(|(date, _)| began.starts_with(date)) {
-                _ if began == ended => began,
-                Some((_, clock)) => format!("{began} to {clock}"),
-                None => format!("{began} to {ended}"),
+                _ if began == ended => Phrase::new("setting.time.at"),
+                Some((_, clock)) => to(clock),
+                None => to(&ended),
             }
         }
-        None => format!("since {began}"),
+        None => Phrase::new("setting.time.since"),
     };
-    let times = if runs.len() > 1 { format!(", in {} runs", runs.len()) } else { String::new() };
-    Some(format!("{text} UTC{times}"))
+    let time = time.text("begin", began);
+    Some(match runs.len() {
+        1 => time,
+        count => Phrase::new("setting.time.runs").phrase("time", time).text("n", count),
+    })
 }
 
 /// The time `2026-11-22T08:35:16Z` in readable form, without seconds.
@@ -66,8 +86,8 @@ pub(super) fn engines(tournament: &Tournament, machine: Option<&Machine>) -> Mar
     };
     html! {
         details open[tournament.engines.len() <= MAX_OPEN] {
-            summary data-say="setting.programs" { "Engine programs" }
-            (Table::new("Engine programs").texts(["engine", "name it reports", "options", "limit", "program"]).rows(html! {
+            summary { (Phrase::new("setting.programs")) }
+            (Table::new(Phrase::new("setting.programs")).texts(titles(["table.engine", "table.identity", "table.options", "table.limit", "table.program"])).rows(html! {
                 @for engine in &tournament.engines {
                     (row(engine, &limit(tournament, engine), program(engine)))
                 }
@@ -77,32 +97,35 @@ pub(super) fn engines(tournament: &Tournament, machine: Option<&Machine>) -> Mar
 }
 
 /// The limit of an engine, and whether it thinks in its opponents' time as well.
-fn limit(tournament: &Tournament, engine: &EngineConfig) -> String {
+fn limit(tournament: &Tournament, engine: &EngineConfig) -> Word {
     let limit = tournament.limit_of(engine);
-    if tournament.ponders(engine) { format!("{limit}, ponders") } else { limit.to_string() }
+    match tournament.ponders(engine) {
+        true => Phrase::new("setting.ponders").text("limit", limit).into(),
+        false => Word::Text(limit.to_string()),
+    }
 }
 
 /// A table with more engines is collapsed.
 const MAX_OPEN: usize = 8;
 
-fn row(engine: &EngineConfig, limit: &str, program: Option<&Program>) -> Markup {
+fn row(engine: &EngineConfig, limit: &Word, program: Option<&Program>) -> Markup {
     html! {
         tr {
             th scope="row" { bdi { (engine.name) } }
             td {
                 @if let Some(Program { identity, author, .. }) = program {
                     bdi { (identity) }
-                    @if !author.is_empty() { br; small { "by " bdi { (author) } } }
+                    @if !author.is_empty() { br; small { (Phrase::new("setting.author").name("author", author)) } }
                 }
             }
-            td { (options(engine)) }
+            td { bdi { (options(engine)) } }
             td { (limit) }
             td {
                 @match program {
                     Some(program) => {
                         code { (program.program.display()) }
                         @if let Some(checksum) = &program.sha256 {
-                            br; small { "checksum " (checksum.get(..8).unwrap_or(checksum)) }
+                            br; small { (Phrase::new("setting.checksum").text("checksum", checksum.get(..8).unwrap_or(checksum))) }
                         }
                     }
                     None => code { (engine.command) },
@@ -121,7 +144,6 @@ fn options(engine: &EngineConfig) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fanorona_tournament::machine::runs::Computer;
 
     #[test]
     fn an_engine_that_ponders_is_known_by_it() {
@@ -129,7 +151,7 @@ mod tests {
         let mut tournament = Tournament::new("t", "", engines);
         tournament.limit = "40/10s".parse().unwrap();
         tournament.engines[1].ponder = Some(true);
-        let limits = tournament.engines.iter().map(|engine| limit(&tournament, engine));
+        let limits = tournament.engines.iter().map(|engine| limit(&tournament, engine).to_string());
         assert_eq!(limits.collect::<Vec<_>>(), ["40/10s", "40/10s, ponders"]);
     }
 
@@ -142,12 +164,12 @@ mod tests {
             computer: Computer::default(),
         };
         let (one, other) = ("2026-11-22T08:35:16Z", "2026-11-23T00:01:59Z");
-        assert_eq!(time(&[]), None);
-        assert_eq!(time(&[run(one, None)]).unwrap(), "since 2026-11-22 08:35 UTC");
-        assert_eq!(time(&[run(one, Some(one))]).unwrap(), "2026-11-22 08:35 UTC");
+        assert!(time(&[]).is_none());
+        assert_eq!(time(&[run(one, None)]).unwrap().to_string(), "since 2026-11-22 08:35 UTC");
+        assert_eq!(time(&[run(one, Some(one))]).unwrap().to_string(), "2026-11-22 08:35 UTC");
         let later = Some("2026-11-22T09:00:00Z");
-        assert_eq!(time(&[run(one, later)]).unwrap(), "2026-11-22 08:35 to 09:00 UTC");
+        assert_eq!(time(&[run(one, later)]).unwrap().to_string(), "2026-11-22 08:35 to 09:00 UTC");
         let whole = time(&[run(one, Some(one)), run(other, Some(other))]).unwrap();
-        assert_eq!(whole, "2026-11-22 08:35 to 2026-11-23 00:01 UTC, in 2 runs");
+        assert_eq!(whole.to_string(), "2026-11-22 08:35 to 2026-11-23 00:01 UTC, in 2 runs");
     }
 }

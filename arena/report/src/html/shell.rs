@@ -6,6 +6,7 @@ use fanorona_protocol::rules::Ruleset;
 
 use super::script::script;
 use super::{Workspace, content_policy, workspace};
+use crate::phrase::Phrase;
 
 /// The data of a page without games.
 pub const NO_GAMES: &str = r#"{"first":0,"why":"","engines":[],"starts":[],"games":[]}"#;
@@ -17,7 +18,7 @@ pub struct Shell<'s> {
     /// The style sheet.
     pub style: &'s str,
     /// The text of the link over the bar.
-    pub skip: &'s str,
+    pub skip: Markup,
     /// What stands in the bar before the links to sections.
     pub before: Markup,
     /// The links to sections.
@@ -26,6 +27,8 @@ pub struct Shell<'s> {
     pub main: Markup,
     /// The games for the script, see [`Embedding`](super::embedded::Embedding).
     pub json: &'s str,
+    /// The texts in other languages, as JSON; `None` if the page is in English alone.
+    pub languages: Option<&'s str>,
     /// What analyses the games in the page, and their rules.
     pub workspace: Option<(&'s Workspace, &'s Ruleset)>,
 }
@@ -70,24 +73,30 @@ pub fn shell(page: &Shell) -> Markup {
                 div class="bar" {
                     (page.before)
                     @if page.workspace.is_some() { (workspace::back()) }
-                    nav aria-label="Sections" { (page.nav) }
+                    nav aria-label="Sections" data-say-label="bar.sections" { (page.nav) }
                     button type="button" id="settings-button" popovertarget="settings"
-                        aria-label="Settings" hidden { (sliders()) }
-                    div id="settings" popover role="group" aria-label="Settings" {
+                        aria-label="Settings" data-say-label="bar.settings" hidden { (sliders()) }
+                    div id="settings" popover role="group" aria-label="Settings" data-say-label="bar.settings" {
                         label {
-                            "Theme"
+                            (Phrase::new("bar.theme"))
                             select id="theme" {
-                                option value="" { "System" }
-                                option value="light" { "Light" }
-                                option value="dark" { "Dark" }
+                                option value="" data-say="bar.theme.system" { "System" }
+                                option value="light" data-say="bar.theme.light" { "Light" }
+                                option value="dark" data-say="bar.theme.dark" { "Dark" }
                             }
                         }
-                        label { "Sounds" input type="checkbox" id="sounds" class="switch"; }
+                        @if page.languages.is_some() {
+                            label { (Phrase::new("bar.language")) select id="language" {} }
+                        }
+                        label { (Phrase::new("bar.sounds")) input type="checkbox" id="sounds" class="switch"; }
                     }
                 }
                 main id="main" { (page.main) }
                 @if let Some((workspace, rules)) = page.workspace { (workspace::place(workspace, rules)) }
                 script type="application/json" id="data" { (PreEscaped(page.json)) }
+                @if let Some(texts) = page.languages {
+                    script type="application/json" id="languages" { (PreEscaped(texts)) }
+                }
                 script { (PreEscaped(script)) }
             }
         }

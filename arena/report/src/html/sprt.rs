@@ -5,51 +5,29 @@ use maud::{Markup, html};
 use super::super::figures;
 use super::axis::unit;
 use super::numbers::minus;
+use crate::phrase::{Phrase, in_markup};
 use crate::statistics::results::Test;
 use crate::words;
 
-/// The state in a sentence.
-fn verdict(test: &Test) -> Markup {
-    let Test { engine, state, .. } = test;
-    let pairs = words::pairs(state);
-    html! {
-        "SPRT: "
-        @match state.accepted() {
-            Some((hypothesis, lead)) => {
-                (hypothesis) " accepted: the lead of " bdi { (engine) } " is " (minus(&lead))
-            }
-            None => "undecided",
-        }
-        " after " (pairs) "; " (minus(&words::ratio(state)))
-        @if let Some(lead) = words::estimate(test) { "; " (minus(&lead)) }
-    }
-}
-
 /// The hypotheses and error rates.
-pub(super) fn asked(test: &Test) -> String {
+pub(super) fn asked(test: &Test) -> Phrase {
     let options = &test.state.options;
-    let unit = test.state.unit();
-    let hypotheses =
-        format!("H0: a lead of {} {unit} or less, H1: {} or more", options.elo0, options.elo1);
-    format!("{}; {}", minus(&hypotheses), risks(test))
+    let asked = Phrase::new("sprt.asked").text("zero", options.elo0).text("one", options.elo1);
+    asked.phrase("unit", words::unit(options.model)).phrase("risks", risks(test))
 }
 
 /// The probabilities of the two wrong decisions.
-pub(super) fn risks(test: &Test) -> String {
+pub(super) fn risks(test: &Test) -> Phrase {
     let [alpha, beta] = [test.state.options.alpha, test.state.options.beta].map(figures::percent);
-    format!("risks {alpha} % and {beta} %")
+    Phrase::new("sprt.risks").text("alpha", alpha).text("beta", beta)
 }
 
 pub(super) fn section(test: &Test) -> Markup {
     html! {
         section id="sprt" aria-labelledby="sprt-title" {
-            h2 id="sprt-title" { "Sequential test" }
-            p { (verdict(test)) "." }
-            p class="soft" {
-                (asked(test)) ". The match ends after the pair at which the log-likelihood ratio \
-                               (LLR) leaves the bounds. The lead is the median-unbiased estimate \
-                               with its 95 % interval; both account for this stopping rule."
-            }
+            h2 id="sprt-title" { (Phrase::new("sprt.title")) }
+            p { (Phrase::new("sprt.said")) (in_markup(&words::tested(test), false)) "." }
+            p class="soft" { (asked(test)) ". " (Phrase::new("sprt.about")) }
             (chart(test))
         }
     }
@@ -74,15 +52,15 @@ fn chart(test: &Test) -> Markup {
     let y = |llr: f64| format!("{:.2}%", 100.0 * (high - llr) / (high - low));
     let unit_x = unit(*pairs as f64, 4.0);
     let marks = (0..=(*pairs as f64 / unit_x) as u64).map(|mark| (mark as f64 * unit_x) as u64);
-    let words = format!(
-        "LLR after {pairs} pairs: {:.2}, between the bounds {:.2} of H0 and {:.2} of H1",
-        state.llr, state.lower, state.upper
-    );
+    let two = |number: f64| format!("{number:.2}");
+    let label = Phrase::new("sprt.chart.label").text("n", pairs).text("llr", two(state.llr));
+    let label = label.text("low", two(state.lower)).text("high", two(state.upper));
     html! {
         figure class="trend" {
-            figcaption { "LLR by number of pairs, with the bounds of H0 and H1" }
+            figcaption { (Phrase::new("sprt.chart")) }
             div class="plot" {
-                svg role="img" aria-label=(minus(&words)) {
+                p class="visually-hidden" { (label) }
+                svg aria-hidden="true" {
                     line class="grid" x1="0" x2="100%" y1=(y(0.0)) y2=(y(0.0)) {}
                     text x="-6" y=(y(0.0)) dy="0.35em" text-anchor="end" { "0" }
                     @for (bound, name) in [(state.lower, "H0"), (state.upper, "H1")] {

@@ -1,18 +1,19 @@
 //! The table of a Swiss tournament, or the bracket of a knockout.
 
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 
 use super::super::figures;
-use super::table::Table;
+use super::table::{Table, titles};
+use crate::phrase::{Phrase, labelled};
 use crate::statistics::rows::BracketRow;
 use crate::statistics::stage_table::{Bracket, InStage, Seat, StageTable, SwissTable};
 use fanorona_tournament::pairing::stages::By;
 
 /// The anchor and the heading of the section.
-pub(super) fn title(table: &StageTable) -> (&'static str, &'static str) {
+pub(super) fn title(table: &StageTable) -> (&'static str, Phrase) {
     match table {
-        StageTable::Swiss(_) => ("swiss", "Swiss table"),
-        StageTable::Bracket(_) => ("bracket", "Bracket"),
+        StageTable::Swiss(_) => ("swiss", Phrase::new("swiss.title")),
+        StageTable::Bracket(_) => ("bracket", Phrase::new("bracket.title")),
     }
 }
 
@@ -32,18 +33,15 @@ pub(super) fn section(table: &StageTable) -> Markup {
 fn swiss(table: &SwissTable) -> Markup {
     let SwissTable { rows, stages, of, most, .. } = table;
     let drawn = stages.first().map_or(0, Vec::len);
-    let table = Table::new("Swiss table")
+    let table = Table::new(Phrase::new("swiss.title"))
         .numbers(["#"])
-        .texts(["engine"])
-        .numbers(["points", "Buchholz", "byes"])
-        .numbers((1..=drawn).map(|stage| format!("stage {stage}")));
+        .texts(titles(["table.engine"]))
+        .numbers(titles(["table.points", "table.buchholz", "table.byes"]))
+        .numbers((1..=drawn).map(|stage| Phrase::new("swiss.stage").text("n", stage)));
     html! {
         p class="soft" {
-            "Ranked by points, then by the opponents' points (Buchholz; a bye counts as an \
-             opponent with the same points), then by the order of the config. The maximum in a \
-             stage is " (figures::points(*most)) " points; below the points stands the opponent's \
-             rank."
-            @if drawn < *of as usize { " " (drawn) " of " (of) " stages are drawn." }
+            (Phrase::new("swiss.about").text("most", figures::points(*most)))
+            @if drawn < *of as usize { " " (Phrase::new("swiss.drawn").text("drawn", drawn).text("of", of)) }
         }
         (table.rows(html! {
             @for (index, (row, stages)) in rows.iter().zip(stages).enumerate() {
@@ -66,10 +64,10 @@ fn in_stage(stage: &InStage, most: u64) -> Markup {
     html! {
         @match stage {
             InStage::Met { opponent, points } => {
-                (figures::points(*points)) br; small { "against " (opponent + 1) }
+                (figures::points(*points)) br; small { (Phrase::new("swiss.against").text("rank", opponent + 1)) }
             }
-            InStage::Bye => { (figures::points(most)) br; small { "bye" } }
-            InStage::Out => small { "withdrawn" },
+            InStage::Bye => { (figures::points(most)) br; small { (Phrase::new("swiss.bye")) } }
+            InStage::Out => small { (Phrase::new("candidate.withdrawn")) },
         }
     }
 }
@@ -78,33 +76,33 @@ fn knockout(bracket: &Bracket) -> Markup {
     let count = bracket.stages.len();
     html! {
         p class="soft" {
-            "Points over all rounds, including tiebreaks. The engine with more points advances."
+            (Phrase::new("bracket.about"))
             @if bracket.rows.iter().any(|row| by(row) == Some(By::Withdrawal)) {
-                " Games skipped because of a withdrawal are awarded to the opponent."
+                " " (Phrase::new("bracket.skipped"))
             }
         }
-        div class="scroll" role="region" tabindex="0" aria-label="Bracket" {
-            ol class="bracket" {
-                @for (index, seats) in bracket.stages.iter().enumerate() {
-                    li class="bracket-stage" {
-                        h3 { (stage_name(index, count)) }
-                        ol class="bracket-seats" {
-                            @for seat in seats { li class="bracket-seat" { (of_seat(bracket, seat)) } }
-                        }
+        (labelled("div class=\"scroll\" role=\"region\" tabindex=\"0\"", &Phrase::new("bracket.title").into()))
+        ol class="bracket" {
+            @for (index, seats) in bracket.stages.iter().enumerate() {
+                li class="bracket-stage" {
+                    h3 { (stage_name(index, count)) }
+                    ol class="bracket-seats" {
+                        @for seat in seats { li class="bracket-seat" { (of_seat(bracket, seat)) } }
                     }
                 }
             }
         }
+        (PreEscaped("</div>"))
     }
 }
 
 /// The name of a stage, from its index and the number of stages.
-fn stage_name(index: usize, count: usize) -> String {
+fn stage_name(index: usize, count: usize) -> Phrase {
     match count - index {
-        1 => "Final".to_owned(),
-        2 => "Semi-finals".to_owned(),
-        3 => "Quarter-finals".to_owned(),
-        _ => format!("Stage {}", index + 1),
+        1 => Phrase::new("bracket.final"),
+        2 => Phrase::new("bracket.semi-finals"),
+        3 => Phrase::new("bracket.quarter-finals"),
+        _ => Phrase::new("bracket.stage").text("n", index + 1),
     }
 }
 
@@ -119,10 +117,10 @@ fn of_seat(bracket: &Bracket, seat: &Seat) -> Markup {
             Seat::Bye(name) => {
                 div class="meeting bye" {
                     p { bdi { (name) } }
-                    small { "bye" }
+                    small { (Phrase::new("swiss.bye")) }
                 }
             }
-            Seat::Open => { div class="meeting open" { small { "not decided yet" } } }
+            Seat::Open => { div class="meeting open" { small { (Phrase::new("bracket.open")) } } }
         }
     }
 }
@@ -136,18 +134,18 @@ fn encounter(row: &BracketRow) -> Markup {
                 p class=[won.then_some("won")] {
                     span class="sign" aria-hidden="true" { @if won { "✓" } }
                     bdi { (name) }
-                    @if won { span class="visually-hidden" { " advances" } }
+                    @if won { span class="visually-hidden" { " " (Phrase::new("bracket.advances")) } }
                     span class="points" { (figures::points(points)) }
                 }
             }
             small {
-                @match by(row) {
-                    None => "in progress",
-                    Some(By::Points) => "by points",
-                    Some(By::Tiebreak) => "by tiebreak",
-                    Some(By::Seed) => "level: settled by seed, the order of the config",
-                    Some(By::Withdrawal) => "by withdrawal of the opponent",
-                }
+                (Phrase::new(match by(row) {
+                    None => "bracket.running",
+                    Some(By::Points) => "bracket.by-points",
+                    Some(By::Tiebreak) => "bracket.by-tiebreak",
+                    Some(By::Seed) => "bracket.by-seed",
+                    Some(By::Withdrawal) => "bracket.by-withdrawal",
+                }))
             }
         }
     }
@@ -159,7 +157,9 @@ mod tests {
 
     #[test]
     fn the_last_stages_have_names() {
-        let names = |count| (0..count).map(|index| stage_name(index, count)).collect::<Vec<_>>();
+        let names = |count| {
+            (0..count).map(|index| stage_name(index, count).to_string()).collect::<Vec<_>>()
+        };
         assert_eq!(names(1), ["Final"]);
         assert_eq!(names(4), ["Stage 1", "Quarter-finals", "Semi-finals", "Final"]);
     }

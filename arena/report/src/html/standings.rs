@@ -4,9 +4,10 @@ use maud::{Markup, html};
 
 use super::super::figures;
 use super::axis::Axis;
-use super::numbers::{interval, minus, signed};
-use super::table::Table;
+use super::numbers::{interval, signed};
+use super::table::{Table, titles};
 use super::tabs::{self, Part, tabs};
+use crate::phrase::{Phrase, in_markup};
 use crate::statistics::results::Results;
 use crate::statistics::standings::{Difference, Standings};
 use crate::words;
@@ -17,14 +18,11 @@ pub(super) fn section(results: &Results) -> Markup {
     let Results { standings, without_withdrawn, test, candidates, .. } = results;
     html! {
         section id="standings" aria-labelledby="standings-title" {
-            h2 id="standings-title" data-say="tournament.standings" { "Standings" }
+            h2 id="standings-title" { (Phrase::new("tournament.standings")) }
             @if test.is_some() || candidates.is_some() {
                 details {
-                    summary data-say="standings.without-test" { "Ratings without regard to the test" }
-                    p class="soft" {
-                        "These are as if the number of games had been fixed before. A test ends when its \
-                         result is extreme, so that they exaggerate it; the lead above accounts for that."
-                    }
+                    summary { (Phrase::new("standings.without-test")) }
+                    p class="soft" { (Phrase::new("standings.exaggerate")) }
                     (rankings(standings))
                 }
             } @else {
@@ -33,7 +31,7 @@ pub(super) fn section(results: &Results) -> Markup {
             // A single engine cannot be compared.
             @if let Some(others) = without_withdrawn.as_ref().filter(|it| it.all().engines.len() > 1) {
                 details {
-                    summary data-say="standings.without-withdrawn" { "Without the games of withdrawn engines" }
+                    summary { (Phrase::new("standings.without-withdrawn")) }
                     @for fit in others.shown() { (of_fit(others, fit)) }
                 }
             }
@@ -45,52 +43,36 @@ pub(super) fn section(results: &Results) -> Markup {
 fn rankings(standings: &Standings) -> Markup {
     let part = |fit: &Fit| Part { scope: fit.scope, content: of_fit(standings, fit) };
     html! {
-        (tabs("standings", "Kinds of games in the standings", standings.shown().map(part).collect()))
-        p class="soft" data-say="standings.about" {
-            "Elo with its 95 % interval; the mean of all engines is zero. LOS: likelihood of \
-             superiority over the next engine in the table."
-        }
+        (tabs("standings", "standings.kinds", standings.shown().map(part).collect()))
+        p class="soft" { (Phrase::new("standings.about")) }
     }
 }
 
 fn of_fit(standings: &Standings, fit: &Fit) -> Markup {
-    let heading = words::heading(fit);
     html! {
         (title(fit))
-        (ranking(standings, fit, &heading))
+        (ranking(standings, fit))
         @for advantage in &fit.advantages {
-            p { (capital(&minus(&words::in_words(advantage)))) "." }
+            p { (in_markup(&[words::in_words(advantage).into()], true)) "." }
         }
         @if let Some((name, two)) = standings.of_two(fit) {
             details {
-                summary data-say="standings.pairs" { "Over pairs of games alone" }
-                p { bdi { (name) } " " (minus(&words::over_pairs(&two))) "." }
-                p class="soft" {
-                    "These figures are of the points of the pairs and nothing else; the table also knows                      the advantage of the first move, and bounds a lead by its likelihood. The answer                      goes by the table."
-                }
+                summary { (Phrase::new("standings.pairs")) }
+                p { bdi { (name) } " " (words::over_pairs(&two)) "." }
+                p class="soft" { (Phrase::new("standings.pairs.about")) }
                 @if let Some((name, counts)) = standings.pairs_of_two(fit) {
                     (pairs(&name, &counts))
                 }
             }
         }
-        (differences(standings, fit, &heading))
-        (superiority(fit, &heading))
+        (differences(standings, fit))
+        (superiority(fit))
     }
 }
 
 /// The title of a ranking's tables.
 pub(super) fn title(fit: &Fit) -> Markup {
-    let scope = tabs::word(fit.scope);
-    html! {
-        h3 data-say={ "heading." (scope) } data-n=(fit.games) data-pairs=(fit.pairs) { (capital(&words::heading(fit))) }
-    }
-}
-
-/// A phrase as the beginning of a sentence.
-pub(super) fn capital(phrase: &str) -> String {
-    let mut letters = phrase.chars();
-    let first = letters.next().into_iter().flat_map(char::to_uppercase);
-    first.chain(letters).collect()
+    html! { h3 { (in_markup(&[words::heading(fit).into()], true)) } }
 }
 
 /// The pairs of games by an engine's points.
@@ -98,28 +80,35 @@ fn pairs(engine: &str, pairs: &Pentanomial) -> Markup {
     let points = ["0", "½", "1", "1½", "2"];
     let counts = by_points(pairs);
     html! {
-        p data-say="standings.pairs-of" { "Pairs of games by the points of " bdi data-value="engine" { (engine) } ":" }
-        (Table::new("Pairs by points").texts(["points"]).numbers(points).rows(html! {
+        p { (Phrase::new("standings.pairs-of").name("engine", engine)) }
+        (Table::new(Phrase::new("standings.pairs.label")).texts(titles(["table.points"])).numbers(points).rows(html! {
             tr {
-                th scope="row" { "pairs" }
+                th scope="row" { (Phrase::new("table.pairs.row")) }
                 @for count in counts { td class="number" { (count) } }
             }
         }))
     }
 }
 
-fn ranking(standings: &Standings, fit: &Fit, heading: &str) -> Markup {
+fn ranking(standings: &Standings, fit: &Fit) -> Markup {
     let axis = Axis::of(&fit.engines);
     let names: Vec<&str> = fit.engines.iter().map(|it| &*it.engine).collect();
     let is_long = names.iter().any(|name| name.chars().count() > LONG);
     let short = short_names(&names, LONG);
-    let table = Table::new(format_args!("Ranking, {heading}"))
+    let table = Table::new(label("standings.ranking.label", fit))
         .class(if is_long { "ranking long" } else { "ranking" })
         .numbers(["#"])
-        .fixed("engine")
+        .fixed(Phrase::new("table.engine"))
         .numbers(["Elo"])
         .chart(axis.head())
-        .numbers(["95 % interval", "games", "W–D–L", "score %", "LOS %", "faults"]);
+        .numbers(titles([
+            "table.interval",
+            "table.games",
+            "table.counts",
+            "table.score",
+            "table.los",
+            "table.faults",
+        ]));
     html! {
         (table.rows(html! {
             @for (index, (rating, short)) in fit.engines.iter().zip(&short).enumerate() {
@@ -127,6 +116,11 @@ fn ranking(standings: &Standings, fit: &Fit, heading: &str) -> Markup {
             }
         }))
     }
+}
+
+/// The label of a ranking's table.
+pub(super) fn label(key: &'static str, fit: &Fit) -> Phrase {
+    Phrase::new(key).phrase("kind", tabs::title(fit.scope))
 }
 
 /// Names of more characters get more of the width, and the chart less.
@@ -167,21 +161,19 @@ fn ranked(
 }
 
 /// The lead of each engine over each lower-ranked one, and their pairs.
-fn differences(standings: &Standings, fit: &Fit, heading: &str) -> Markup {
+fn differences(standings: &Standings, fit: &Fit) -> Markup {
     let differences = standings.differences(fit);
     if fit.engines.len() < 3 || differences.is_empty() {
         return html! {};
     }
-    let table = Table::new(format_args!("Leads, {heading}"))
-        .caption(
-            "Lead of the first engine over the second in Elo, and the number of their pairs by the \
-             first engine's points, from 0 to 2",
-        )
-        .texts(["engine", "opponent"])
-        .numbers(["lead", "95 % interval", "LOS %", "0", "½", "1", "1½", "2"]);
+    let table = Table::new(label("standings.leads.label", fit))
+        .caption(Phrase::new("standings.leads"))
+        .texts(titles(["table.engine", "table.opponent"]))
+        .numbers(titles(["table.lead", "table.interval", "table.los"]))
+        .numbers(["0", "½", "1", "1½", "2"]);
     html! {
         details {
-            summary data-say="standings.differences" { "Rating differences, and pairs of games by points" }
+            summary { (Phrase::new("standings.differences")) }
             (table.rows(html! {
                 @for Difference { engine, opponent, lead, los, pentanomial, .. } in &differences {
                     tr {
@@ -208,19 +200,19 @@ fn by_points(pairs: &Pentanomial) -> [u64; 5] {
 }
 
 /// The likelihood of superiority for every two engines, if known and not already in the ranking.
-fn superiority(fit: &Fit, heading: &str) -> Markup {
+fn superiority(fit: &Fit) -> Markup {
     let known = fit.compares_all() && fit.engines.iter().all(|it| it.games > 0);
     if fit.engines.len() < 3 || !known {
         return html! {};
     }
-    let table = Table::new(format_args!("LOS, {heading}"))
-        .caption("LOS in per cent: likelihood that the row's engine is stronger")
+    let table = Table::new(label("standings.los.label", fit))
+        .caption(Phrase::new("standings.los"))
         .numbers(["#"])
-        .fixed("engine")
-        .numbers((1..=fit.engines.len()).map(|rank| format!("than {rank}")));
+        .fixed(Phrase::new("table.engine"))
+        .numbers((1..=fit.engines.len()).map(|rank| Phrase::new("table.than").text("rank", rank)));
     html! {
         details {
-            summary data-say="standings.superiority" { "Likelihood of superiority, pairwise" }
+            summary { (Phrase::new("standings.superiority")) }
             (table.rows(html! {
                 @for (index, rating) in fit.engines.iter().enumerate() {
                     tr {

@@ -5,22 +5,25 @@ use std::collections::BTreeMap;
 use maud::{Markup, html};
 
 use super::{candidates, setting, sprt};
+use crate::phrase::{Phrase, Word, Words, in_markup, list};
 use crate::statistics::results::Results;
+use crate::words;
 use fanorona_tournament::config::{Adjudication, Format, Limit, OpeningSource, Tournament};
-use fanorona_tournament::text::plural::counted;
 
 /// The title, and the tournament in a line.
 pub(super) fn header(tournament: &Tournament, results: &Results, faults: u64) -> Markup {
-    let kinds: Vec<_> = tournament.kinds.iter().map(|kind| kind.name()).collect();
+    let kinds = tournament.kinds.iter().map(|kind| vec![words::kind(*kind).into()]);
     html! {
         header {
             h1 { bdi { (tournament.title()) } }
             p class="soft" {
-                (tournament.format.word()) ", " (kinds.join(", ")) " on " (tournament.board)
-                @if let [limit] = &distinct_limits(tournament)[..] { ", limit " (limit) }
-                "; " (results.extent.in_words()) "; "
-                @if faults == 0 { "no faults" }
-                @else { a href="#faults" { (counted(faults, "fault", "faults")) } }
+                (words::format(tournament.format)) ", " (in_markup(&list(kinds), false)) ", "
+                (tournament.board)
+                @if let [limit] = &distinct_limits(tournament)[..] { ", " (limit) }
+                (Phrase::new("list.semicolon")) (in_markup(&words::extent(&results.extent), false))
+                (Phrase::new("list.semicolon"))
+                @if faults == 0 { (Phrase::new("summary.no-faults")) }
+                @else { a href="#faults" { (Phrase::new("summary.faults").text("n", faults)) } }
             }
         }
     }
@@ -31,7 +34,7 @@ pub(super) fn setting(tournament: &Tournament, results: &Results) -> Markup {
     let rules = tournament.rules.to_string();
     html! {
         section id="setting" aria-labelledby="setting-title" {
-            h2 id="setting-title" data-say="tournament.setting" { "Setting" }
+            h2 id="setting-title" { (Phrase::new("tournament.setting")) }
             (facts(tournament, results, &rules))
             (setting::engines(tournament, results.machine.as_ref()))
         }
@@ -41,64 +44,67 @@ pub(super) fn setting(tournament: &Tournament, results: &Results) -> Markup {
 fn facts(tournament: &Tournament, results: &Results, rules: &str) -> Markup {
     html! {
         dl class="facts" {
-            dt data-say="setting.format" { "Format" }
+            dt { (Phrase::new("setting.format")) }
             dd {
-                (tournament.format.word()) ", "
-                @match tournament.format {
-                    Format::Swiss { stages } => { (stages) " stages of " },
-                    Format::Knockout { tiebreaks } => {
-                        "up to " (tiebreaks) " tiebreak rounds after "
-                    }
-                    Format::Candidates => "at most ",
-                    _ if tournament.sprt.is_some() => "at most ",
-                    _ => {}
-                }
-                (counted(tournament.rounds.get(), "round", "rounds"))
+                (words::format(tournament.format)) ", " (rounds(tournament))
             }
             @if let Some(test) = &results.test {
-                dt data-say="setting.test" { "Test" }
+                dt { (Phrase::new("setting.test")) }
                 dd { (sprt::asked(test)) }
             }
             @if let Some(all) = &results.candidates {
-                dt data-say="setting.tests" { "Tests" }
+                dt { (Phrase::new("setting.tests")) }
                 dd { (candidates::asked(all)) }
             }
             @if let Some(machine) = &results.machine { (setting::played(machine)) }
-            dt data-say="setting.limit" { "Limit" }
+            dt { (Phrase::new("setting.limit")) }
             dd { (limits(tournament)) }
-            dt data-say="setting.board" { "Board" }
+            dt { (Phrase::new("setting.board")) }
             dd { (tournament.board) }
-            dt data-say="setting.openings" { "Openings" }
+            dt { (Phrase::new("setting.openings")) }
             dd { (openings(&tournament.openings)) }
             @if !rules.is_empty() {
-                dt data-say="setting.rules" { "Rules" }
+                dt { (Phrase::new("setting.rules")) }
                 dd { (rules) }
             }
             @if let Some(how) = adjudication(tournament) {
-                dt data-say="setting.adjudication" { "Adjudication" }
-                dd { (how) }
+                dt { (Phrase::new("setting.adjudication")) }
+                dd { (in_markup(&how, false)) }
             }
-            dt data-say="setting.seed" { "Seed" }
+            dt { (Phrase::new("setting.seed")) }
             dd { (tournament.seed) }
-            dt data-say="setting.reproduce" { "Reproduce" }
+            dt { (Phrase::new("setting.reproduce")) }
             dd {
-                code { "arena run config.toml --out again" }
-                " in the directory of this page" (how_alike(tournament))
+                (how_alike(tournament).name("command", "arena run config.toml --out again"))
             }
         }
     }
 }
 
 /// How games may be adjudicated.
-fn adjudication(tournament: &Tournament) -> Option<String> {
+fn adjudication(tournament: &Tournament) -> Option<Words> {
     let Adjudication { scores, oracle } = &tournament.adjudication;
     let by = [
-        scores.draw.map(|_| "draws by score".to_owned()),
-        scores.resign.map(|_| "wins by score".to_owned()),
-        oracle.as_ref().map(|oracle| format!("exact values of {}", oracle.name)),
+        scores.draw.map(|_| Phrase::new("setting.by-draws")),
+        scores.resign.map(|_| Phrase::new("setting.by-wins")),
+        oracle.as_ref().map(|oracle| Phrase::new("setting.by-values").name("oracle", &oracle.name)),
     ];
-    let by: Vec<_> = by.into_iter().flatten().collect();
-    (!by.is_empty()).then(|| by.join(", "))
+    let by = list(by.into_iter().flatten().map(|by| vec![by.into()]));
+    (!by.is_empty()).then_some(by)
+}
+
+/// How many rounds are played.
+fn rounds(tournament: &Tournament) -> Phrase {
+    let said = match tournament.format {
+        Format::Swiss { stages } => Phrase::new("rounds.stages").text("stages", stages),
+        Format::Knockout { tiebreaks } => {
+            Phrase::new("rounds.tiebreaks").text("tiebreaks", tiebreaks)
+        }
+        Format::Candidates => Phrase::new("rounds.most"),
+        _ if tournament.sprt.is_some() => Phrase::new("rounds.most"),
+        _ => Phrase::new("rounds.all"),
+    };
+    said.phrase("rounds", Phrase::new("count.rounds").text("n", tournament.rounds))
 }
 
 /// Each limit with its engines.
@@ -122,34 +128,32 @@ fn limits(tournament: &Tournament) -> Markup {
     html! {
         @for (index, (limit, engines)) in limits.iter().enumerate() {
             @if index > 0 { "; " }
-            (limit)
-            @if !alone {
-                " for "
-                @for (index, engine) in engines.iter().enumerate() {
-                    @if index > 0 { ", " }
-                    bdi { (engine) }
-                }
+            @if alone { (limit) }
+            @else {
+                @let names = list(engines.iter().map(|name| vec![Word::name(name)]));
+                (Phrase::new("setting.limit-of").text("limit", limit).words("engines", names))
             }
         }
     }
 }
 
-fn openings(source: &OpeningSource) -> String {
+fn openings(source: &OpeningSource) -> Phrase {
     match source {
-        OpeningSource::Start => "none".to_owned(),
-        OpeningSource::Named => "the five named first captures".to_owned(),
-        OpeningSource::Random { plies } => format!("{plies} random moves"),
+        OpeningSource::Start => Phrase::new("openings.none"),
+        OpeningSource::Named => Phrase::new("openings.named"),
+        OpeningSource::Random { plies } => Phrase::new("openings.random").text("n", plies),
         OpeningSource::File { path, order } => {
-            format!("{}, {}", path.display(), <&str>::from(*order))
+            let file = Phrase::new(format!("openings.file.{}", <&str>::from(*order)));
+            file.name("file", &path.display().to_string())
         }
     }
 }
 
 /// How far another run repeats the games.
-fn how_alike(tournament: &Tournament) -> &'static str {
+fn how_alike(tournament: &Tournament) -> Phrase {
     let counted = |limit| matches!(limit, Limit::Nodes(_) | Limit::Depth(_));
     match tournament.engines.iter().all(|engine| counted(tournament.limit_of(engine))) {
-        true => "; engines that respect their seed play the same games",
-        false => "; timed games vary from run to run",
+        true => Phrase::new("setting.same-games"),
+        false => Phrase::new("setting.other-games"),
     }
 }

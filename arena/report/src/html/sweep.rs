@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::axis::unit;
 use super::numbers::{minus, signed};
-use super::standings::capital;
+use crate::phrase::{Phrase, in_markup};
 use crate::statistics::sweep::{CurvePoint, Parameter, Setting, Sweep, band};
 
 /// The shades of a map.
@@ -15,11 +15,11 @@ pub(super) fn section(sweeps: &[Sweep]) -> Markup {
     html! {
         @if !sweeps.is_empty() {
             section id="sweep" aria-labelledby="sweep-title" {
-                h2 id="sweep-title" { "Variants" }
+                h2 id="sweep-title" { (Phrase::new("sweep.title")) }
                 @for sweep in sweeps {
                     // A single family's answer is that of the tournament.
-                    @if sweeps.len() > 1 { p { (capital(&sweep.sentence())) "." } }
-                    @for line in sweep.warnings() { p { (line) "." } }
+                    @if sweeps.len() > 1 { p { (in_markup(&sweep.words(), true)) "." } }
+                    @for line in sweep.warnings() { p { (in_markup(&[line.into()], true)) "." } }
                     @match &sweep.numeric()[..] {
                         [place] => {
                             @for points in curves(sweep, *place) { (chart(sweep, *place, &points)) }
@@ -88,12 +88,12 @@ fn chart(sweep: &Sweep, place: usize, points: &[&CurvePoint]) -> Markup {
     html! {
         figure class="trend" {
             figcaption {
-                "Elo of " bdi { (sweep.family) } " by " bdi { (parameter.name) }
-                @if !words.is_empty() { ", " bdi { (words.join(", ")) } }
-                ": the curve with its 95 % band, and every engine with its interval"
+                @let by = Phrase::new("sweep.chart").name("family", &sweep.family).name("option", &parameter.name);
+                @if words.is_empty() { (by) }
+                @else { (by) " (" bdi { (words.join(", ")) } ")" }
             }
             div class="plot" {
-                svg role="img" aria-label=(sweep.sentence()) {
+                svg aria-hidden="true" {
                     @for mark in marks {
                         @let elo = mark as f64 * unit_y;
                         line class="grid" x1="0" x2="100%" y1=(percent(y(elo))) y2=(percent(y(elo))) {}
@@ -146,9 +146,9 @@ fn map(sweep: &Sweep, row: usize, column: usize) -> Markup {
             div class="scroll" {
                 table class="map" {
                     caption {
-                        "Elo of " bdi { (sweep.family) } " by " bdi { (sweep.parameters[row].name) }
-                        " (rows) and " bdi { (sweep.parameters[column].name) }
-                        " (columns), with the standard deviation as a tooltip"
+                        (Phrase::new("sweep.map").name("family", &sweep.family)
+                            .name("row", &sweep.parameters[row].name)
+                            .name("column", &sweep.parameters[column].name))
                     }
                     tr {
                         th {}

@@ -1,54 +1,28 @@
 //! Tables of pages: a head with the titles of the columns, in a box that scrolls sideways where the
 //! page is narrow, and that the keyboard reaches.
 
-use std::fmt::Display;
+use maud::{Markup, PreEscaped, Render, html};
 
-use maud::{Markup, Render, html};
+use crate::phrase::{Phrase, Word, labelled};
 
-/// Titles of columns with the keys of their texts in the pages' languages.
-const SAID: [(&str, &str); 23] = [
-    ("engine", "table.engine"),
-    ("opponent", "table.opponent"),
-    ("95 % interval", "table.interval"),
-    ("games", "table.games"),
-    ("W–D–L", "table.counts"),
-    ("score %", "table.score"),
-    ("LOS %", "table.los"),
-    ("faults", "table.faults"),
-    ("lead", "table.lead"),
-    ("points", "table.points"),
-    ("byes", "table.byes"),
-    ("option", "table.option"),
-    ("recommended", "table.recommended"),
-    ("start", "table.start"),
-    ("range", "table.range"),
-    ("certainty", "table.certainty"),
-    ("name it reports", "table.identity"),
-    ("options", "table.options"),
-    ("limit", "table.limit"),
-    ("program", "table.program"),
-    ("Candidate", "table.candidate"),
-    ("Decision", "table.decision"),
-    ("Pairs", "table.pairs"),
-];
-
-fn said(title: &str) -> Option<&'static str> {
-    SAID.iter().find(|(text, _)| *text == title).map(|(_, key)| *key)
+/// The titles of columns by the keys of their texts.
+pub(super) fn titles<const COUNT: usize>(keys: [&'static str; COUNT]) -> [Phrase; COUNT] {
+    keys.map(Phrase::new)
 }
 
 /// A table without its rows.
 #[derive(Clone, Debug)]
 pub struct Table {
-    label: String,
+    label: Word,
     class: Option<&'static str>,
-    caption: Option<String>,
+    caption: Option<Word>,
     head: Vec<Markup>,
 }
 
 impl Table {
     /// A table that readers of the page's structure know by this label.
-    pub fn new(label: impl Display) -> Table {
-        Table { label: label.to_string(), class: None, caption: None, head: Vec::new() }
+    pub fn new(label: impl Into<Word>) -> Table {
+        Table { label: label.into(), class: None, caption: None, head: Vec::new() }
     }
 
     /// Gives the table a class.
@@ -59,8 +33,8 @@ impl Table {
 
     /// Adds a caption.
     #[must_use]
-    pub fn caption(self, caption: impl Display) -> Table {
-        Table { caption: Some(caption.to_string()), ..self }
+    pub fn caption(self, caption: impl Into<Word>) -> Table {
+        Table { caption: Some(caption.into()), ..self }
     }
 
     /// Adds columns with text.
@@ -77,7 +51,7 @@ impl Table {
 
     /// Adds a column that stays in place when the others scroll.
     #[must_use]
-    pub fn fixed(self, title: &str) -> Table {
+    pub fn fixed(self, title: impl Render) -> Table {
         self.columns(Some("fixed"), [title])
     }
 
@@ -106,8 +80,7 @@ impl Table {
         titles: impl IntoIterator<Item = T>,
     ) -> Table {
         self.head.extend(titles.into_iter().map(|title| {
-            let title = title.render();
-            html! { th scope="col" class=[class] data-say=[said(&title.0)] { (title) } }
+            html! { th scope="col" class=[class] { (title) } }
         }));
         self
     }
@@ -116,13 +89,13 @@ impl Table {
     pub fn rows(self, rows: Markup) -> Markup {
         let Table { label, class, caption, head } = self;
         html! {
-            div class="scroll" role="region" tabindex="0" aria-label=(label) {
-                table class=[class] {
-                    @if let Some(caption) = caption { caption { (caption) } }
-                    thead { tr { @for title in head { (title) } } }
-                    tbody { (rows) }
-                }
+            (labelled("div class=\"scroll\" role=\"region\" tabindex=\"0\"", &label))
+            table class=[class] {
+                @if let Some(caption) = caption { caption { (caption) } }
+                thead { tr { @for title in head { (title) } } }
+                tbody { (rows) }
             }
+            (PreEscaped("</div>"))
         }
     }
 }

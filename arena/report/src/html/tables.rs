@@ -4,14 +4,14 @@ use maud::{Markup, html};
 
 use super::super::figures;
 use super::crosstable::ROOM;
-use super::standings::capital;
-use super::table::Table;
-use super::tabs::{Part, tabs};
+use super::table::{Table, titles};
+use super::tabs::{Part, tabs, title};
+use crate::phrase::Phrase;
 use crate::statistics::breakdown::{Breakdown, Group};
 use crate::statistics::rows::SessionRow;
+use crate::words;
 use fanorona_ratings::kind::Kind;
 use fanorona_ratings::{Scope, Tally};
-use fanorona_tournament::text::plural::counted;
 use fanorona_tournament::text::short_names::short_names;
 
 /// Kinds and openings: the results of White, of the debtor and of each engine.
@@ -22,11 +22,9 @@ pub(super) fn kinds(breakdown: &Breakdown) -> Markup {
     };
     html! {
         section id="kinds" aria-labelledby="kinds-title" {
-            h2 id="kinds-title" { "Openings" }
-            (tabs("kinds", "Kinds of games in the openings", Kind::ALL.iter().copied().filter_map(part).collect()))
-            p class="soft" {
-                "Scores in per cent, and below them won–drawn–lost. Games of sessions are included."
-            }
+            h2 id="kinds-title" { (Phrase::new("setting.openings")) }
+            (tabs("kinds", "openings.kinds", Kind::ALL.iter().copied().filter_map(part).collect()))
+            p class="soft" { (Phrase::new("openings.about")) }
         }
     }
 }
@@ -37,23 +35,29 @@ fn of_kind(breakdown: &Breakdown, kind: Kind, all: &Group) -> Markup {
     let named_rows = html! {
         @if named {
             @for (opening, group) in breakdown.openings(kind) {
-                @let name = opening.map_or("other", |opening| opening.name());
-                (row(html! { (name) }, group, debtor, breakdown))
+                @let name = match opening {
+                    Some(opening) => html! { (opening.name()) },
+                    None => html! { (Phrase::new("openings.other")) },
+                };
+                (row(name, group, debtor, breakdown))
             }
         }
-        (row(html! { "all" }, all, debtor, breakdown))
+        (row(html! { (Phrase::new("openings.all")) }, all, debtor, breakdown))
     };
     let lines = breakdown.lines(kind);
     html! {
-        h3 { (capital(kind.name())) }
-        (openings(breakdown, kind, &format!("Openings in {kind}"), named_rows))
+        h3 { (title(Scope::Kind(kind))) }
+        (openings(breakdown, kind, "openings.label", named_rows))
         @if !lines.is_empty() {
             details {
-                summary { "All " (lines.len()) " openings" }
-                (openings(breakdown, kind, &format!("Each opening in {kind}"), html! {
+                summary { (Phrase::new("openings.lines").text("n", lines.len())) }
+                (openings(breakdown, kind, "openings.lines.label", html! {
                     @for (line, group) in lines {
-                        @let line = if line.is_empty() { "the start" } else { &**line };
-                        @let name = html! { span class="line text" { (line) } };
+                        @let name = html! {
+                            span class="line text" {
+                                @if line.is_empty() { (Phrase::new("openings.start")) } @else { (line) }
+                            }
+                        };
                         (row(name, group, debtor, breakdown))
                     }
                 }))
@@ -63,13 +67,13 @@ fn of_kind(breakdown: &Breakdown, kind: Kind, all: &Group) -> Markup {
 }
 
 /// The table of a kind's openings with these rows.
-fn openings(breakdown: &Breakdown, kind: Kind, label: &str, rows: Markup) -> Markup {
+fn openings(breakdown: &Breakdown, kind: Kind, label: &'static str, rows: Markup) -> Markup {
     let names: Vec<&str> = breakdown.engines.iter().map(|name| &**name).collect();
     let short = short_names(&names, ROOM);
-    let table = Table::new(label)
-        .fixed("opening")
-        .numbers(["games", "mean plies", "drawn", "White"])
-        .numbers((kind == Kind::Vela).then_some("debtor"))
+    let table = Table::new(Phrase::new(label).phrase("kind", title(Scope::Kind(kind))))
+        .fixed(Phrase::new("moves.opening"))
+        .numbers(titles(["table.games", "table.mean-plies", "table.drawn", "side.w"]))
+        .numbers((kind == Kind::Vela).then(|| Phrase::new("table.debtor")))
         .engines(Some("number"), names.iter().copied().zip(short.iter().map(|short| &**short)));
     html! {
         (table.rows(rows))
@@ -132,10 +136,10 @@ pub(super) fn sessions(sessions: &Sessions) -> Markup {
     }
     html! {
         section id="sessions" aria-labelledby="sessions-title" {
-            h2 id="sessions-title" { "Sessions" }
+            h2 id="sessions-title" { (Phrase::new("scope.session")) }
             details open[sessions.count <= OPEN_SESSIONS] {
-                summary { (counted(sessions.count, "session", "sessions")) }
-                (Table::new("Sessions").numbers(["session"]).texts(["first", "second", "result", "sets"]).numbers(["velas", "games"]).rows(html! {
+                summary { (Phrase::new("count.sessions").text("n", sessions.count)) }
+                (Table::new(Phrase::new("scope.session")).numbers(titles(["table.session"])).texts(titles(["table.first", "table.second", "table.result", "table.sets"])).numbers(titles(["table.velas", "table.games"])).rows(html! {
                     @for row in &sessions.kept {
                         tr {
                             th scope="row" class="number" {
@@ -152,7 +156,7 @@ pub(super) fn sessions(sessions: &Sessions) -> Markup {
                 }))
                 @if sessions.count > sessions.kept.len() {
                     p class="note" {
-                        "The first " (sessions.kept.len()) "; for all of them see "
+                        (Phrase::new("sessions.first").text("n", sessions.kept.len())) " "
                         a href="sessions.csv" { "sessions.csv" } "."
                     }
                 }
@@ -170,11 +174,11 @@ const MAX_SESSIONS: usize = 500;
 pub(super) fn ends(breakdown: &Breakdown) -> Markup {
     html! {
         section id="ends" aria-labelledby="ends-title" {
-            h2 id="ends-title" { "How games ended" }
-            (Table::new("How games ended").texts(["reason"]).numbers(["riatra", "vela", "all"]).rows(html! {
+            h2 id="ends-title" { (Phrase::new("ends.title")) }
+            (Table::new(Phrase::new("ends.title")).texts(titles(["table.reason"])).numbers(titles(["scope.riatra", "scope.vela", "scope.all"])).rows(html! {
                 @for (reason, ends) in breakdown.ends() {
                     tr {
-                        th scope="row" { (reason) }
+                        th scope="row" { (words::reason(reason)) }
                         td class="number" { (ends.riatra) }
                         td class="number" { (ends.vela) }
                         td class="number" { (ends.riatra + ends.vela) }
@@ -187,11 +191,12 @@ pub(super) fn ends(breakdown: &Breakdown) -> Markup {
 
 /// The engines' use of time.
 pub(super) fn times(breakdown: &Breakdown) -> Markup {
-    let titles = ["moves", "mean", "longest", "in game", "share of its limit"];
+    let columns =
+        titles(["table.moves", "table.mean", "table.longest", "table.in-game", "table.share"]);
     html! {
         section id="time" aria-labelledby="time-title" {
-            h2 id="time-title" { "Time" }
-            (Table::new("Time by engine").fixed("engine").numbers(titles).rows(html! {
+            h2 id="time-title" { (Phrase::new("time.title")) }
+            (Table::new(Phrase::new("time.label")).fixed(Phrase::new("table.engine")).numbers(columns).rows(html! {
                 @for (name, time) in breakdown.times() {
                     tr {
                         th scope="row" class="fixed" { bdi { (name) } }
@@ -211,7 +216,7 @@ pub(super) fn times(breakdown: &Breakdown) -> Markup {
                         td class="number" {
                             @match time.share() {
                                 Some(share) => { (figures::percent(share)) " %" }
-                                None => "no time limit",
+                                None => (Phrase::new("time.unlimited")),
                             }
                         }
                     }

@@ -2,10 +2,10 @@
 //! riatra, for vela and for sessions. Without a script all parts stand below each other, and the
 //! links above lead to them; the script turns the links into tabs.
 
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 
+use crate::phrase::{Phrase, labelled};
 use fanorona_ratings::Scope;
-use fanorona_ratings::kind::Kind;
 
 /// One of the parts.
 pub(super) struct Part {
@@ -16,18 +16,16 @@ pub(super) struct Part {
 }
 
 /// The parts of the section `id`, the whole tournament first. A single part needs no tabs.
-pub(super) fn tabs(id: &str, label: &str, mut parts: Vec<Part>) -> Markup {
+pub(super) fn tabs(id: &str, label: &'static str, mut parts: Vec<Part>) -> Markup {
     parts.sort_by_key(|part| part.scope != Scope::All);
     html! {
         div class="tabs" {
             @if parts.len() > 1 {
-                ul class="tab-list" aria-label=(label) {
-                    @for Part { scope, .. } in &parts {
-                        li {
-                            a href={ "#" (id) "-" (word(*scope)) } data-say={ "scope." (word(*scope)) } { (title(*scope)) }
-                        }
-                    }
+                (labelled("ul class=\"tab-list\"", &Phrase::new(label).into()))
+                @for Part { scope, .. } in &parts {
+                    li { a href={ "#" (id) "-" (word(*scope)) } { (title(*scope)) } }
                 }
+                (PreEscaped("</ul>"))
             }
             @for Part { scope, content } in &parts {
                 div class="part" id={ (id) "-" (word(*scope)) } data-kind=(word(*scope)) { (content) }
@@ -44,11 +42,7 @@ pub(super) fn word(scope: Scope) -> &'static str {
     }
 }
 
-fn title(scope: Scope) -> &'static str {
-    match scope {
-        Scope::All => "All",
-        Scope::Kind(Kind::Riatra) => "Riatra",
-        Scope::Kind(Kind::Vela) => "Vela",
-        Scope::Kind(Kind::Session) => "Sessions",
-    }
+/// The name of a scope.
+pub(super) fn title(scope: Scope) -> Phrase {
+    Phrase::new(format!("scope.{}", word(scope)))
 }

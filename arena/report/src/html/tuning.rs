@@ -5,9 +5,9 @@
 use maud::{Markup, html};
 
 use super::numbers::minus;
-use super::table::Table;
+use super::table::{Table, titles};
+use crate::phrase::Phrase;
 use crate::tuning::{certainty, shown};
-use fanorona_tournament::text::plural::counted;
 use fanorona_tournament::tuning::{Recommendation, TuningRun};
 
 /// The most points of a line.
@@ -18,8 +18,8 @@ pub(super) fn section(run: &TuningRun) -> Markup {
     let (recommended, _) = run.recommendation();
     html! {
         section id="tuning" aria-labelledby="tuning-title" {
-            h2 id="tuning-title" { "Tuning" }
-            (Table::new("Recommended values").texts(["option"]).numbers(["recommended", "start", "range"]).texts(["certainty"]).rows(html! {
+            h2 id="tuning-title" { (Phrase::new("tuning.title")) }
+            (Table::new(Phrase::new("tuning.values")).texts(titles(["table.option"])).numbers(titles(["table.recommended", "table.start", "table.range"])).texts(titles(["table.certainty"])).rows(html! {
                 @for it in &recommended {
                     @let of = &it.parameter;
                     @let text = |value| minus(&of.text(value));
@@ -33,12 +33,9 @@ pub(super) fn section(run: &TuningRun) -> Markup {
                 }
             }))
             p class="soft" {
-                (run.iterations().len()) " of " (counted(run.planned() as u64, "iteration", "iterations"))
-                ", from left to right; dashed: the start"
-                @if recommended.iter().any(|it| it.interval.is_some()) {
-                    "; the band: the best value is there (95 %)"
-                }
-                "."
+                @let is_known = recommended.iter().any(|it| it.interval.is_some());
+                (Phrase::new(if is_known { "tuning.about.band" } else { "tuning.about" })
+                    .text("done", run.iterations().len()).text("n", run.planned()))
             }
             div class="plots" {
                 @for (place, it) in recommended.iter().enumerate() { (chart(run, place, it)) }
@@ -69,12 +66,14 @@ fn chart(run: &TuningRun, place: usize, of: &Recommendation) -> Markup {
     let part = |value: f64| 100.0 * (high - value.clamp(low, high)) / (high - low);
     let y = |value: f64| format!("{:.2}%", part(value));
     let last = points[points.len() - 1];
-    let label = format!("{name} from {} to {}", short(start), short(last.1));
+    let label = Phrase::new("tuning.chart.label").name("option", name);
+    let label = label.text("start", short(start)).text("end", short(last.1));
     html! {
         figure class="trend" {
-            figcaption { bdi { (name) } " by iteration" }
+            figcaption { (Phrase::new("tuning.chart").name("option", name)) }
             div class="plot" {
-                svg role="img" aria-label=(label) {
+                p class="visually-hidden" { (label) }
+                svg aria-hidden="true" {
                     @if let Some((from, to)) = of.interval {
                         @let height = format!("{:.2}%", part(from) - part(to));
                         rect class="band" x="0" width="100%" y=(y(to)) height=(height) {}

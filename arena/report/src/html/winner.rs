@@ -1,27 +1,28 @@
 //! The card at the top of the page: who won, how sure that is, and by how much; or what is still
 //! missing for an answer.
 
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 
 use super::super::figures;
-use super::numbers::{interval, minus, signed};
+use super::numbers::{minus, signed};
 use super::sprt;
+use crate::phrase::{Phrase, Word, Words, in_markup, some_of};
 use crate::statistics::candidates::{Candidates, Standing};
-use crate::statistics::outcome::{Answer, Missing, Outcome, Proof, Rule, Tuned};
+use crate::statistics::outcome::{Answer, Lead, Missing, Outcome, Proof, Rule, Tuned};
 use crate::statistics::results::{Results, Test};
 use crate::statistics::standings::Standings;
-use crate::statistics::verdict::{Sentence, Word, in_percent};
+use crate::statistics::verdict::percent;
 use crate::tuning::{self, CONFIRM};
 use crate::words;
 use fanorona_ratings::sprt::Decision;
-use fanorona_ratings::{Estimate, Rating, Tally};
+use fanorona_ratings::{Estimate, Tally};
 use fanorona_tournament::pairing::stages::By;
-use fanorona_tournament::text::plural::counted;
+use fanorona_tournament::tuning::Recommendation;
 
 /// A number of the card with what it means.
 struct Figure {
     name: Markup,
-    value: String,
+    value: Markup,
     note: Markup,
 }
 
@@ -43,11 +44,11 @@ pub(super) fn section(results: &Results) -> Markup {
         section id="result" class=(class(outcome)) aria-labelledby="result-title" {
             p class="basis" {
                 span class="sign" aria-hidden="true" { (sign) }
-                span { (outcome.basis()) }
+                (in_markup(&[outcome.basis().into()], true))
             }
-            h2 id="result-title" { (headline(outcome)) }
+            h2 id="result-title" { (in_markup(&headline(outcome), true)) }
             div class="answer" {
-                p { (in_markup(&capital(outcome.sentence()))) "." }
+                p { (in_markup(&outcome.sentence().words, true)) "." }
                 (more(results))
             }
             @if !figures.is_empty() {
@@ -59,26 +60,26 @@ pub(super) fn section(results: &Results) -> Markup {
             }
             @if !rest.is_empty() {
                 details {
-                    summary data-say="result.verdicts" { "All verdicts" }
+                    summary { (Phrase::new("result.verdicts")) }
                     ul class="verdicts" {
                         @for sentence in rest {
                             @let decided = sentence.decided == Some(true);
                             li class=[decided.then_some("decided")] {
                                 span class="sign" aria-hidden="true" { @if decided { "✓" } @else { "?" } }
-                                (in_markup(sentence))
+                                (in_markup(&sentence.words, false))
                             }
                         }
                     }
-                    @for remark in remarks { p class="soft" { (in_markup(remark)) "." } }
+                    @for remark in remarks { p class="soft" { (in_markup(&remark.words, true)) "." } }
                 }
             } @else {
-                @for remark in remarks { p class="soft" { (in_markup(remark)) "." } }
+                @for remark in remarks { p class="soft" { (in_markup(&remark.words, true)) "." } }
             }
         }
         @for (name, withdrawal) in &standings.withdrawn {
             p class="note" { bdi { (name) } " " (words::why_withdrawn(withdrawal)) }
         }
-        @for note in standings.notes() { p class="note" { (note) "." } }
+        @for note in standings.notes() { p class="note" { (in_markup(&[note.into()], true)) "." } }
     }
 }
 
@@ -92,64 +93,64 @@ fn class(outcome: &Outcome) -> &'static str {
 }
 
 /// The answer in a few words.
-fn headline(outcome: &Outcome) -> Markup {
+fn headline(outcome: &Outcome) -> Words {
     let of_tuned = |tuned: &Tuned| {
-        let (first, more) = tuned.values.split_at(tuned.values.len().min(NAMED));
-        html! {
-            @for (place, it) in first.iter().enumerate() {
-                @if place > 0 { ", " }
-                bdi { (it.parameter.name) } " " (minus(&it.parameter.text(it.value)))
-            }
-            @if !more.is_empty() { " and " (counted(more.len() as u64, "more", "more")) }
-        }
+        let value = |it: &Recommendation| {
+            let value = format!(" {}", it.parameter.text(it.value));
+            vec![Word::name(&it.parameter.name), Word::Text(value)]
+        };
+        some_of(tuned.values.iter().map(value), NAMED)
     };
-    match &outcome.answer {
-        Answer::Decided(Proof::Ratings(lead)) => html! {
-            bdi { (lead.verdict.ahead) } @if outcome.is_over { " won" } @else { " leads" }
-        },
-        Answer::Decided(Proof::Test(test)) => html! {
-            "The lead of " bdi { (test.engine) } " is "
-            (minus(&test.state.accepted().unwrap_or_default().1))
-        },
-        Answer::Decided(Proof::Candidates(all)) => of_candidates(all),
+    let said = |key: &'static str| Phrase::new(key);
+    vec![Word::from(match &outcome.answer {
+        Answer::Decided(Proof::Ratings(lead)) => {
+            let key = if outcome.is_over { "outcome.title.won" } else { "outcome.title.leads" };
+            said(key).name("engine", &lead.verdict.ahead)
+        }
+        Answer::Decided(Proof::Test(test)) => {
+            let lead = words::accepted(&test.state).map(Word::from).into_iter().collect();
+            said("outcome.title.accepted").name("engine", &test.engine).words("lead", lead)
+        }
+        Answer::Decided(Proof::Candidates(all)) | Answer::Undecided(Missing::Candidates(all)) => {
+            of_candidates(all)
+        }
         Answer::Decided(Proof::Race(race)) => match &race.leaders[..] {
-            [best] => html! { bdi { (best) } " is the best" },
-            leaders => html! { "The best " (leaders.len()) " are known" },
+            [best] => said("outcome.title.best").name("engine", best),
+            leaders => said("outcome.title.bests").text("n", leaders.len()),
         },
-        Answer::Decided(Proof::Tuning(tuned)) => of_tuned(tuned),
-        Answer::Decided(Proof::Sweep(_)) => html! { "The best setting is known" },
-        Answer::Settled(settled) => html! {
-            bdi { (settled.winner) } " won"
-            @if matches!(settled.rule, Rule::Final { by: By::Seed, .. }) { " by seed" }
-        },
+        Answer::Decided(Proof::Tuning(tuned)) | Answer::Undecided(Missing::Gain(tuned)) => {
+            return of_tuned(tuned);
+        }
+        Answer::Decided(Proof::Sweep(_)) => said("outcome.title.setting"),
+        Answer::Settled(settled) => {
+            let is_by_seed = matches!(settled.rule, Rule::Final { by: By::Seed, .. });
+            let key = if is_by_seed { "outcome.title.seed" } else { "outcome.title.won" };
+            said(key).name("engine", &settled.winner)
+        }
         Answer::Undecided(missing) => match missing {
-            Missing::Games | Missing::Shards => html! { "No result yet" },
-            Missing::Results(_) => html! { "No result" },
-            Missing::Engines => html! { "No winner" },
-            Missing::Connection => html! { "No answer" },
-            Missing::Pairs(lead) => html! {
-                bdi { (lead.verdict.ahead) } " or " bdi { (lead.verdict.behind) } "?"
-            },
-            Missing::Decision(_) if outcome.is_over => html! { "The test ended undecided" },
-            Missing::Decision(_) => html! { "The test is not decided yet" },
-            Missing::Candidates(all) => of_candidates(all),
-            Missing::Race(_) => html! { "The best is not known yet" },
-            Missing::Settings(_) => html! { "The best setting is not known yet" },
-            Missing::Stages { leader: Some((leader, _)), .. } => html! {
-                bdi { (leader) } " leads"
-            },
-            Missing::Stages { leader: None, .. } => html! { "The final is not decided" },
-            Missing::Gain(tuned) => of_tuned(tuned),
-            Missing::Tie { engines, .. } => html! {
-                @for (place, name) in engines.iter().take(NAMED).enumerate() {
-                    @if place > 0 { ", " }
-                    bdi { (name) }
-                }
-                @if engines.len() > NAMED { " and " (engines.len() - NAMED) " more" }
-                " share the first place"
-            },
+            Missing::Games | Missing::Shards => said("outcome.title.no-games"),
+            Missing::Results(_) => said("outcome.title.void"),
+            Missing::Engines => said("outcome.title.no-engines"),
+            Missing::Connection => said("outcome.title.connection"),
+            Missing::Pairs(Lead { verdict, .. }) => {
+                let two = said("outcome.title.two").name("ahead", &verdict.ahead);
+                two.name("behind", &verdict.behind)
+            }
+            Missing::Decision(_) if outcome.is_over => said("outcome.title.test.ended"),
+            Missing::Decision(_) => said("outcome.title.test"),
+            Missing::Race(_) => said("outcome.title.race"),
+            Missing::Settings(_) => said("outcome.title.settings"),
+            Missing::Stages { leader: Some((leader, _)), .. } => {
+                said("outcome.title.leads").name("engine", leader)
+            }
+            Missing::Stages { leader: None, .. } => said("outcome.title.stages"),
+            Missing::Tie { engines, .. } => {
+                let names = engines.iter().map(|name| vec![Word::name(name)]);
+                said("outcome.title.tie").words("engines", some_of(names, NAMED))
+            }
+            Missing::Candidates(_) | Missing::Gain(_) => unreachable!("it is in an arm above"),
         },
-    }
+    })]
 }
 
 /// What the sentence does not say.
@@ -162,16 +163,13 @@ fn more(results: &Results) -> Markup {
             None => html! {},
         },
         (Answer::Undecided(Missing::Games), _) => {
-            html! { p data-say="result.first" { "The first finished game gives a first answer." } }
+            html! { p { (Phrase::new("result.first")) } }
         }
         (Answer::Decided(Proof::Tuning(tuned)) | Answer::Undecided(Missing::Gain(tuned)), _)
             if outcome.is_over && tuned.values.iter().any(tuning::is_changed) =>
         {
             html! {
-                p {
-                    "Test them on other openings: " code { "arena run " (CONFIRM) }
-                    " in the results directory."
-                }
+                p { (Phrase::new("tuning.confirm").name("command", &format!("arena run {CONFIRM}"))) }
             }
         }
         _ => html! {},
@@ -210,96 +208,106 @@ pub(super) fn first_two(standings: &Standings) -> Option<(&str, &str)> {
 /// A test in the words of its hypotheses.
 fn of_test(test: &Test, is_over: bool) -> Markup {
     let Test { engine, state, .. } = test;
-    let unit = state.unit();
-    let pairs = words::pairs(state);
-    let llr = minus(&format!("{:.2}", state.llr));
-    let [lower, upper] = [state.lower, state.upper].map(|bound| minus(&format!("{bound:.2}")));
-    html! {
-        p {
-            @match state.decision {
-                Decision::Continue => {
-                    "After " (pairs) " the log-likelihood ratio is " (llr) ". H1, a lead of "
-                    bdi { (engine) } " of " (minus(&state.options.elo1.to_string())) " " (unit)
-                    " or more, is accepted at " (upper) "; H0, a lead of "
-                    (minus(&state.options.elo0.to_string())) " or less, at " (lower) "."
-                    @if is_over { " All rounds are played; more of them may decide it." }
-                }
-                Decision::AcceptH0 | Decision::AcceptH1 => {
-                    "The test ended after " (pairs) ", when the log-likelihood ratio reached "
-                    (llr) ": the bounds are " (lower) " and " (upper) ". "
-                    "A decision rejects one hypothesis; the lead below says how large it may be."
-                }
-            }
+    let (elo0, elo1) = (state.options.elo0, state.options.elo1);
+    let two = |number: f64| format!("{number:.2}");
+    let said = |key: &'static str| {
+        let said = Phrase::new(key).phrase("pairs", words::pairs(state)).name("engine", engine);
+        let said = said.text("llr", two(state.llr)).text("lower", two(state.lower));
+        said.text("upper", two(state.upper))
+    };
+    let said = match state.decision {
+        Decision::Continue => {
+            let said = said(if is_over { "sprt.over" } else { "sprt.running" });
+            said.text("zero", elo0)
+                .text("one", elo1)
+                .phrase("unit", words::unit(state.options.model))
         }
-    }
+        Decision::AcceptH0 | Decision::AcceptH1 => said("sprt.ended"),
+    };
+    html! { p { (said) } }
 }
 
 fn figures_of_test(test: &Test) -> Vec<Figure> {
     let Test { engine, state, estimate, .. } = test;
-    let unit = state.unit();
     let [llr, lower, upper] =
-        [state.llr, state.lower, state.upper].map(|number| minus(&format!("{number:.2}")));
+        [state.llr, state.lower, state.upper].map(|number| format!("{number:.2}"));
     let mut figures = Vec::new();
     if state.pairs > 0 {
-        let Estimate { elo, elo_low, elo_high } = estimate;
+        let Estimate { elo, elo_low, elo_high } = *estimate;
+        let unit = words::unit(state.options.model);
         figures.push(Figure {
-            name: html! { "Lead of " bdi { (engine) } },
-            value: minus(&format!("{} {unit}", figures::elo(*elo))),
-            note: html! {
-                "95 %: " (minus(&figures::elo(*elo_low))) " … " (minus(&figures::elo(*elo_high)))
-            },
+            name: Phrase::new("result.lead-of").name("engine", engine).render(),
+            value: html! { (in_markup(&words::plain(elo), false)) " " (unit) },
+            note: words::interval(words::plain(elo_low), words::plain(elo_high)).render(),
         });
     }
     figures.push(Figure {
-        name: html! { "Likelihood ratio" },
-        value: llr,
-        note: html! { "bounds " (lower) " and " (upper) },
+        name: Phrase::new("result.ratio").render(),
+        value: html! { (minus(&llr)) },
+        note: Phrase::new("result.bounds").text("low", lower).text("high", upper).render(),
     });
     figures.push(Figure {
-        name: html! { "Pairs" },
-        value: state.pairs.to_string(),
-        note: html! {
-            @if state.repeated_pairs > 0 { (state.repeated_pairs) " more repeat earlier ones" }
-            @else { (sprt::risks(test)) }
+        name: Phrase::new("table.pairs").render(),
+        value: html! { (state.pairs) },
+        note: match state.repeated_pairs {
+            0 => sprt::risks(test).render(),
+            repeated => Phrase::new("result.repeated").text("n", repeated).render(),
         },
     });
     figures
 }
 
 /// How many candidates are accepted, in a few words.
-fn of_candidates(all: &Candidates) -> Markup {
+fn of_candidates(all: &Candidates) -> Phrase {
     let accepted: Vec<&str> = all.of(Standing::Accepted).map(|it| &*it.test.engine).collect();
-    let is_from_zero = all.options.elo0 == 0.0;
-    html! {
-        @match &accepted[..] {
-            [] if all.is_decided() => "No candidate is accepted",
-            [] => "No candidate is accepted yet",
-            [one] if is_from_zero => { bdi { (one) } " is better than " bdi { (all.base) } },
-            [one] => { bdi { (one) } " is accepted" },
-            many if is_from_zero => {
-                (many.len()) " of " (all.candidates.len()) " are better than " bdi { (all.base) }
-            },
-            many => { (many.len()) " of " (all.candidates.len()) " are accepted" },
+    let said = |key: &'static str| Phrase::new(key);
+    match (&accepted[..], all.options.elo0 == 0.0) {
+        ([], _) if all.is_decided() => said("candidates.title.none"),
+        ([], _) => said("candidates.title.none-yet"),
+        ([one], true) => {
+            said("candidates.title.better").name("engine", one).name("base", &all.base)
+        }
+        ([one], false) => said("candidates.title.accepted").name("engine", one),
+        (many, is_from_zero) => {
+            let key = match is_from_zero {
+                true => "candidates.title.many-better",
+                false => "candidates.title.many-accepted",
+            };
+            let said = said(key).text("n", many.len()).text("all", all.candidates.len());
+            said.name("base", &all.base)
         }
     }
 }
 
 fn figures_of_candidates(all: &Candidates) -> Vec<Figure> {
-    let (elo0, elo1, unit) = (all.options.elo0, all.options.elo1, all.unit());
+    let (elo0, elo1) = (all.options.elo0, all.options.elo1);
     let [accepted, dropped, open] =
         [Standing::Accepted, Standing::Dropped, Standing::Open].map(|it| all.count(it));
     let [alpha, beta] = [all.options.alpha, all.options.beta].map(figures::percent);
     let pairs: u64 = all.candidates.iter().map(|it| it.test.state.pairs).sum();
-    let figure = |name: &str, count: u64, note: String| Figure {
-        name: html! { (name) },
-        value: count.to_string(),
-        note: html! { (minus(&note)) },
+    let figure = |name: &'static str, count: u64, note: Phrase| Figure {
+        name: Phrase::new(name).render(),
+        value: html! { (count) },
+        note: note.phrase("unit", all.unit()).render(),
     };
+    let note = |key: &'static str| Phrase::new(key);
     vec![
-        figure("Accepted", accepted, format!("lead above {elo0} {unit}; error {alpha} % over all")),
-        figure("Dropped", dropped, format!("lead below {elo1} {unit}; error {beta} % for each")),
-        figure("Open", open, format!("of {} candidates", all.candidates.len())),
-        figure("Pairs", pairs, "of all candidates together".to_owned()),
+        figure(
+            "candidates.count.accepted",
+            accepted,
+            note("candidates.note.accepted").text("elo", elo0).text("error", alpha),
+        ),
+        figure(
+            "candidates.count.dropped",
+            dropped,
+            note("candidates.note.dropped").text("elo", elo1).text("error", beta),
+        ),
+        figure(
+            "candidates.count.open",
+            open,
+            note("candidates.note.open").text("n", all.candidates.len()),
+        ),
+        figure("table.pairs", pairs, note("candidates.note.pairs")),
     ]
 }
 
@@ -310,41 +318,38 @@ fn figures_of_tuning(tuned: &Tuned) -> Vec<Figure> {
         .take(NAMED)
         .map(|it| Figure {
             name: html! { bdi { (it.parameter.name) } },
-            value: minus(&it.parameter.text(it.value)),
-            note: html! { "start " (minus(&it.parameter.text(it.parameter.start))) },
+            value: html! { (minus(&it.parameter.text(it.value))) },
+            note: Phrase::new("tuning.start")
+                .text("start", it.parameter.text(it.parameter.start))
+                .render(),
         })
         .collect();
     if let Some([elo, low, high]) = tuned.lead {
         figures.push(Figure {
-            name: html! { "Estimated lead over the start" },
-            value: format!("{} Elo", signed(Some(elo))),
-            note: html! { "95 %: " (interval(Some(low), Some(high))) },
+            name: Phrase::new("tuning.lead-over-start").render(),
+            value: html! { (signed(Some(elo))) " Elo" },
+            note: interval_note(Some(low), Some(high)),
         });
     }
     figures
 }
 
+/// The 95 % interval below a figure.
+fn interval_note(low: Option<f64>, high: Option<f64>) -> Markup {
+    words::interval(words::signed(low), words::signed(high)).render()
+}
+
 /// A lead in a sentence; an end that the games do not bound is not named.
-fn lead_in_words(engine: &str, lead: Estimate) -> Markup {
+fn lead_in_words(engine: &str, lead: Estimate) -> Phrase {
     let Estimate { elo, elo_low, elo_high } = lead;
-    html! {
-        "The lead of " bdi { (engine) }
-        @match (elo, elo_low, elo_high) {
-            (Some(_), Some(_), Some(_)) => {
-                " is " (signed(elo)) " Elo, with 95 % confidence between " (signed(elo_low))
-                " and " (signed(elo_high)) "."
-            }
-            (_, Some(_), _) => {
-                " is at least " (signed(elo_low)) " Elo with 95 % confidence; these games do not \
-                 bound it above."
-            }
-            (_, _, Some(_)) => {
-                " is at most " (signed(elo_high)) " Elo with 95 % confidence; these games do not \
-                 bound it below."
-            }
-            _ => " is not bounded by these games.",
-        }
-    }
+    let said = Phrase::new(match (elo, elo_low, elo_high) {
+        (Some(_), Some(_), Some(_)) => "result.lead.between",
+        (_, Some(_), _) => "result.lead.least",
+        (_, _, Some(_)) => "result.lead.most",
+        _ => "result.lead.unbounded",
+    });
+    let said = said.name("engine", engine).words("elo", words::signed(elo));
+    said.words("low", words::signed(elo_low)).words("high", words::signed(elo_high))
 }
 
 /// The figures about the first two engines of the main ranking that are not withdrawn.
@@ -354,68 +359,36 @@ fn of_leader(standings: &Standings) -> Vec<Figure> {
     let fit = standings.main();
     let mut figures = Vec::new();
     if let Some(lead) = standings.lead(&first.engine, &second.engine) {
+        let name = Phrase::new("result.lead").name("ahead", &first.engine);
         figures.push(Figure {
-            name: html! {
-                span data-say="result.lead" {
-                    "Lead of " bdi data-value="ahead" { (first.engine) } " over " bdi data-value="behind" { (second.engine) }
-                }
-            },
-            value: format!("{} Elo", signed(lead.elo)),
-            note: html! { "95 %: " (interval(lead.elo_low, lead.elo_high)) },
+            name: name.name("behind", &second.engine).render(),
+            value: html! { (signed(lead.elo)) " Elo" },
+            note: interval_note(lead.elo_low, lead.elo_high),
         });
     }
     if let Some(los) = standings.superiority(fit, &first.engine, &second.engine) {
         figures.push(Figure {
-            name: html! { span data-say="result.los" { "Probability that it is stronger" } },
-            value: in_percent(los),
-            note: html! { span data-say="result.certain" { "certain from 97.5 % on" } },
+            name: Phrase::new("result.los").render(),
+            value: percent(los).render(),
+            note: Phrase::new("result.certain").render(),
         });
     }
     if let Some(direct) =
         standings.score(fit.scope, first, second).filter(|_| fit.engines.len() > 2)
     {
-        figures.push(scored(html! { span data-say="result.against" { "Against " bdi data-value="engine" { (second.engine) } } }, direct));
+        figures.push(scored(Phrase::new("result.against").name("engine", &second.engine), direct));
     }
-    figures.push(overall(first));
+    figures.push(scored(Phrase::new("result.points").name("engine", &first.engine), first.tally));
     figures
 }
 
-fn overall(rating: &Rating) -> Figure {
-    scored(
-        html! { span data-say="result.points" { "Points of " bdi data-value="engine" { (rating.engine) } } },
-        rating.tally,
-    )
-}
-
-fn scored(name: Markup, tally: Tally) -> Figure {
+fn scored(name: Phrase, tally: Tally) -> Figure {
     let Tally { wins, draws, losses } = tally;
+    let points = Phrase::new("result.of").text("points", figures::points(2 * wins + draws));
+    let counts = Phrase::new("result.counts").text("won", wins).text("drawn", draws);
     Figure {
-        name,
-        value: format!("{} of {}", figures::points(2 * wins + draws), tally.games()),
-        note: html! {
-            span data-say="result.counts" data-won=(wins) data-drawn=(draws) data-lost=(losses) {
-                (wins) " won, " (draws) " drawn, " (losses) " lost"
-            }
-        },
-    }
-}
-
-/// A sentence with a capital, unless it begins with a name.
-pub fn capital(mut sentence: Sentence<'static>) -> Sentence<'static> {
-    if let Some(Word::Text(text)) = sentence.words.first_mut() {
-        *text = super::standings::capital(text);
-    }
-    sentence
-}
-
-/// A sentence with its names set apart.
-pub fn in_markup(said: &Sentence) -> Markup {
-    html! {
-        @for word in &said.words {
-            @match word {
-                Word::Engine(name) => bdi { (name) },
-                Word::Text(text) => (text),
-            }
-        }
+        name: name.render(),
+        value: points.text("games", tally.games()).render(),
+        note: counts.text("lost", losses).render(),
     }
 }

@@ -2,7 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::table::Table;
+use super::table::{Table, titles};
+use crate::phrase::Phrase;
 
 use crate::statistics::workers::{Residual, WorkerRow};
 
@@ -18,24 +19,24 @@ pub(super) fn section(workers: &[WorkerRow]) -> Markup {
         }
     };
     let sentences = |row: &WorkerRow| [row.oddity(workers.len()), row.alarm()];
-    let titles = [
-        "games",
-        "faults",
-        "on time",
-        "no result",
-        "compared",
-        "alarms",
-        "time factor",
-        "χ² of results",
-        "χ² of faults",
-    ];
+    let columns = titles([
+        "table.games",
+        "table.faults",
+        "table.on-time",
+        "table.no-result",
+        "table.compared",
+        "table.alarms",
+        "table.factor",
+        "table.chi-results",
+        "table.chi-faults",
+    ]);
     html! {
         section id="workers" aria-labelledby="workers-title" {
-            h2 id="workers-title" { "Workers" }
+            h2 id="workers-title" { (Phrase::new("workers.title")) }
             @for sentence in workers.iter().flat_map(sentences).flatten() {
-                p { strong { "Warning: " } (sentence) "." }
+                p { strong { (Phrase::new("workers.warning")) } " " (sentence) "." }
             }
-            (Table::new("Workers").texts(["worker"]).numbers(titles).rows(html! {
+            (Table::new(Phrase::new("workers.title")).texts(titles(["table.worker"])).numbers(columns).rows(html! {
                 @for row in workers {
                     tr {
                         th scope="row" { (row.worker) }
@@ -53,12 +54,7 @@ pub(super) fn section(workers: &[WorkerRow]) -> Markup {
                     }
                 }
             }))
-            p class="note" {
-                "χ² compares a worker's games with those of the others between the same engines with \
-                 the same colours; its degrees of freedom are in brackets. A small p means that it \
-                 matters which machine plays. “Compared” are the games that a second worker has played, too; \
-                 an alarm is a difference between the two, with both records in alarms.jsonl."
-            }
+            p class="note" { (Phrase::new("workers.about")) }
         }
     }
 }

@@ -11,6 +11,8 @@ use maud::{Markup, html};
 pub struct Workspace {
     /// The script of the page, which contains that of a report.
     pub script: &'static str,
+    /// The texts of report and workspace in other languages, as JSON.
+    pub languages: &'static str,
     /// The style sheet that follows that of a report.
     pub style: &'static str,
     /// Files by their names, packed by gzip.
@@ -19,7 +21,7 @@ pub struct Workspace {
 
 /// The way back to the results, in the bar.
 pub(super) fn back() -> Markup {
-    html! { a class="back" id="back" href="#replay" hidden { "← Report" } }
+    html! { a class="back" id="back" href="#replay" hidden data-say="bar.back" { "← Report" } }
 }
 
 /// The empty place, for games by these rules, and the files.

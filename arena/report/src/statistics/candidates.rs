@@ -2,13 +2,14 @@
 //! and the answer in a sentence.
 
 use super::sprt_state::Test;
-use super::verdict::{Word, two_digits};
+use super::verdict::two_digits;
+use crate::phrase::{Phrase, Word, Words, list};
+use crate::words;
 use fanorona_ratings::sprt::{Decision, SprtOptions};
 use fanorona_tournament::config::Tournament;
 use fanorona_tournament::pairing::ids::EngineId;
 use fanorona_tournament::progress::Progress;
 use fanorona_tournament::progress::candidates_run;
-use fanorona_tournament::text::plural::counted;
 
 /// The candidates of a tournament.
 #[derive(Clone, PartialEq, Debug)]
@@ -86,100 +87,63 @@ impl Candidates {
     }
 
     /// The unit of leads.
-    pub fn unit(&self) -> &'static str {
-        self.options.model.unit()
+    pub fn unit(&self) -> Phrase {
+        words::unit(self.options.model)
     }
 
-    /// The answer in pieces.
-    pub fn words(&self) -> Vec<Word<'static>> {
-        let mut words = match self.count(Standing::Accepted) {
-            0 => self.none(),
-            count => self.accepted(count),
+    /// The answer.
+    pub fn words(&self) -> Words {
+        let SprtOptions { elo0, elo1, alpha, .. } = self.options;
+        let all = || Phrase::new("candidates.all").text("n", self.candidates.len());
+        let [accepted, dropped, open, out] =
+            [Standing::Accepted, Standing::Dropped, Standing::Open, Standing::Withdrawn]
+                .map(|it| self.count(it));
+        let answer = match accepted {
+            0 if dropped == self.candidates.len() as u64 => {
+                Phrase::new("candidates.below").phrase("all", all()).text("elo", elo1)
+            }
+            0 if elo0 == 0.0 => Phrase::new("candidates.none"),
+            0 => Phrase::new("candidates.none.above").text("elo", elo0),
+            count => {
+                let answer = match elo0 {
+                    0.0 => Phrase::new("candidates.better").text("n", count),
+                    elo0 => Phrase::new("candidates.above").text("elo", elo0),
+                };
+                let answer = answer.phrase("names", self.accepted(count)).phrase("all", all());
+                answer.text("error", format!("{:.1}", 100.0 * alpha))
+            }
         };
-        let mut add = |said: String| words.push(Word::Text(said));
-        let [dropped, open, out] =
-            [Standing::Dropped, Standing::Open, Standing::Withdrawn].map(|it| self.count(it));
-        if dropped > 0 && dropped < self.candidates.len() as u64 {
-            add(format!("; the lead of {dropped} is below {} {}", self.options.elo1, self.unit()));
-        }
-        if open > 0 {
-            let are = if open == 1 { "is" } else { "are" };
+        let answer = answer.name("base", &self.base).phrase("unit", self.unit());
+        let dropped = (dropped > 0 && dropped < self.candidates.len() as u64).then(|| {
+            let dropped = Phrase::new("candidates.dropped").text("n", dropped);
+            dropped.text("elo", elo1).phrase("unit", self.unit())
+        });
+        let open = (open > 0).then(|| {
             let pairs = self.of(Standing::Open).filter_map(|it| it.more_pairs).sum();
-            let pairs = counted(two_digits(pairs), "more pair", "more pairs");
-            add(format!("; {open} {are} open: about {pairs}"));
-        }
-        if out > 0 {
-            add(format!("; {out} {} withdrawn", if out == 1 { "is" } else { "are" }));
-        }
-        if self.is_base_out {
-            add("; ".to_owned());
-            words.extend([self.base(), Word::Text(" is withdrawn".to_owned())]);
-        }
-        words
-    }
-
-    fn base(&self) -> Word<'static> {
-        Word::Engine(self.base.clone().into())
-    }
-
-    /// How many of the candidates the error is over.
-    fn all(&self) -> String {
-        match self.candidates.len() {
-            1 => "1 candidate".to_owned(),
-            count => format!("all {count} candidates"),
-        }
+            let pairs = words::more_pairs(two_digits(pairs));
+            Phrase::new("candidates.open").text("n", open).phrase("pairs", pairs)
+        });
+        let out = (out > 0).then(|| Phrase::new("candidates.withdrawn").text("n", out));
+        let base = self
+            .is_base_out
+            .then(|| Phrase::new("candidates.base-withdrawn").name("base", &self.base));
+        let more = [dropped, open, out, base].into_iter().flatten();
+        std::iter::once(answer).chain(more).map(Word::from).collect()
     }
 
     /// The accepted ones by their names.
-    fn accepted(&self, count: u64) -> Vec<Word<'static>> {
-        let SprtOptions { elo0, alpha, .. } = self.options;
-        let text = |text: String| Word::Text(text);
-        let named = if count <= NAMED as u64 { count } else { NAMED as u64 - 1 };
-        let more = count - named;
-        let mut words = Vec::new();
-        if elo0 != 0.0 {
-            words.push(text("the lead of ".to_owned()));
+    fn accepted(&self, count: u64) -> Phrase {
+        let mut names: Vec<Words> =
+            self.of(Standing::Accepted).map(|it| vec![Word::name(&it.test.engine)]).collect();
+        if count > NAMED as u64 {
+            names.truncate(NAMED - 1);
+            let more = count - names.len() as u64;
+            return Phrase::new("list.more").words("list", list(names)).text("n", more);
         }
-        for (number, it) in (1..).zip(self.of(Standing::Accepted).take(named as usize)) {
-            let joint = match number {
-                1 => None,
-                number if number == named && more == 0 => Some(" and "),
-                _ => Some(", "),
-            };
-            words.extend(joint.map(|joint| text(joint.to_owned())));
-            words.push(Word::Engine(it.test.engine.clone().into()));
-        }
-        words.extend((more > 0).then(|| text(format!(" and {more} more"))));
-        let (is, end) = match (elo0, count) {
-            (0.0, 1) => (" is better than ", String::new()),
-            (0.0, _) => (" are better than ", String::new()),
-            (elo0, _) => (" over ", format!(" is above {elo0} {}", self.unit())),
-        };
-        let error = 100.0 * alpha;
-        words.extend([
-            text(is.to_owned()),
-            self.base(),
-            text(format!("{end} (error at most {error:.1} % over {})", self.all())),
-        ]);
-        words
-    }
-
-    /// That no candidate is accepted.
-    fn none(&self) -> Vec<Word<'static>> {
-        let SprtOptions { elo0, elo1, .. } = self.options;
-        let text = |text: String| Word::Text(text);
-        if self.count(Standing::Dropped) == self.candidates.len() as u64 {
-            let end = text(format!(" is below {elo1} {}", self.unit()));
-            let begin = text(format!("the lead of {} over ", self.all()));
-            return vec![begin, self.base(), end];
-        }
-        match elo0 {
-            0.0 => vec![text("no candidate is proven better than ".to_owned()), self.base()],
-            elo0 => vec![
-                text("no lead over ".to_owned()),
-                self.base(),
-                text(format!(" is proven to be above {elo0} {}", self.unit())),
-            ],
+        let last = names.pop().unwrap_or_default();
+        match names.is_empty() {
+            true => Phrase::new("list.one").words("one", last),
+            false => Phrase::new("list.and").words("list", list(names)).words("last", last),
         }
     }
 }
@@ -200,11 +164,10 @@ impl Candidate {
     }
 
     /// What is known of it, in a few words.
-    pub fn in_words(&self) -> String {
-        match (self.standing, self.test.state.accepted()) {
-            (Standing::Withdrawn, _) => "withdrawn".to_owned(),
-            (_, Some((_, lead))) => lead,
-            (_, None) => "open".to_owned(),
+    pub fn in_words(&self) -> Phrase {
+        match self.standing {
+            Standing::Withdrawn => Phrase::new("candidate.withdrawn"),
+            _ => words::accepted(&self.test.state).unwrap_or_else(|| Phrase::new("candidate.open")),
         }
     }
 }

@@ -12,12 +12,13 @@ use super::sprt_state::Test;
 use super::stage_table::{Bracket, Seat, StageTable, SwissTable};
 use super::standings::Standings;
 use super::sweep::Sweep;
-use super::verdict::{Sentence, Verdict, Word, first_place, summary};
+use super::verdict::{Sentence, Verdict, first_place, summary};
+use crate::phrase::{Phrase, Word, Words, list};
+use crate::words;
 use fanorona_ratings::Estimate;
 use fanorona_tournament::pairing::stages::By;
 use fanorona_tournament::progress::extent::Extent;
 use fanorona_tournament::progress::race_run::RaceState;
-use fanorona_tournament::text::plural::counted;
 use fanorona_tournament::tuning::{Recommendation, TuningRun};
 
 /// The outcome of a tournament.
@@ -290,7 +291,7 @@ impl Outcome {
 
     /// What the standings say beside the answer: verdicts on the ranking, if the answer is about it,
     /// and remarks.
-    pub fn beside(&self, standings: &Standings) -> Vec<Sentence<'static>> {
+    pub fn beside(&self, standings: &Standings) -> Vec<Sentence> {
         let ranked = ranking::summary(standings);
         if !self.is_of_ranking() {
             return ranked.into_iter().filter(|it| it.decided.is_none()).collect();
@@ -314,34 +315,35 @@ impl Outcome {
     }
 
     /// How the answer was found, in a few words.
-    pub fn basis(&self) -> String {
-        let while_playing = |word: &str| match self.is_over {
-            true => word.to_owned(),
-            false => format!("In progress, {}", word.to_lowercase()),
+    pub fn basis(&self) -> Phrase {
+        let with = |basis: &str| {
+            Phrase::new(format!(
+                "outcome.basis.{basis}.{}",
+                if self.is_over { "over" } else { "open" }
+            ))
         };
         match &self.answer {
             Answer::Decided(Proof::Test(test)) => {
-                let hypothesis = test.state.accepted().map_or("no hypothesis", |(it, _)| it);
-                format!("SPRT: {hypothesis} accepted")
+                let hypothesis = test.state.accepted().unwrap_or_default();
+                Phrase::new("outcome.basis.accepted").text("hypothesis", hypothesis)
             }
-            Answer::Decided(Proof::Tuning(_)) => while_playing("Tuned: better than the start"),
-            Answer::Decided(_) if self.is_over => "Decided".to_owned(),
-            Answer::Decided(_) => "In progress, already decided".to_owned(),
-            Answer::Settled(settled) => format!("Settled by {}", settled.rule.word()),
-            Answer::Undecided(Missing::Decision(_)) => match self.is_over {
-                true => "SPRT: undecided".to_owned(),
-                false => "SPRT: in progress".to_owned(),
+            Answer::Decided(Proof::Tuning(_)) => with("better"),
+            Answer::Decided(_) => with("decided"),
+            Answer::Settled(settled) => {
+                let by = Phrase::new(format!("outcome.by.{}", settled.rule.word()));
+                Phrase::new("outcome.basis.settled").phrase("by", by)
+            }
+            Answer::Undecided(Missing::Decision(_)) => with("test"),
+            Answer::Undecided(Missing::Gain(tuned)) => match tuned.lead {
+                Some(_) => with("no-gain"),
+                None => with("untested"),
             },
-            Answer::Undecided(Missing::Gain(tuned)) => while_playing(match tuned.lead {
-                Some(_) => "Tuned: no proven gain",
-                None => "Tuned: not tested yet",
-            }),
-            Answer::Undecided(_) => while_playing("Undecided"),
+            Answer::Undecided(_) => with("undecided"),
         }
     }
 
     /// The answer in a sentence.
-    pub fn sentence(&self) -> Sentence<'static> {
+    pub fn sentence(&self) -> Sentence {
         let words = match &self.answer {
             Answer::Decided(proof) => proof.words(self.is_over),
             Answer::Settled(settled) => settled.words(),
@@ -508,14 +510,6 @@ fn of_swiss(standings: &Standings, table: &SwissTable, is_over: bool) -> Answer 
     })
 }
 
-fn engine(name: &str) -> Word<'static> {
-    Word::Engine(name.to_owned().into())
-}
-
-fn text(text: impl Into<String>) -> Word<'static> {
-    Word::Text(text.into())
-}
-
 /// Half points as points.
 fn points(halves: u64) -> String {
     format!("{}", halves as f64 / 2.0)
@@ -534,92 +528,88 @@ impl Proof {
         }
     }
 
-    fn words(&self, is_over: bool) -> Vec<Word<'static>> {
+    fn words(&self, is_over: bool) -> Words {
         match self {
-            Proof::Ratings(lead) => {
-                let mut words = vec![engine(&lead.verdict.ahead)];
-                words.push(text(if is_over { " won: it" } else { " leads: it" }));
-                // The sentence of the verdict begins with the engine.
-                words.extend(lead.verdict.said().words.into_iter().skip(1));
-                words.extend(lead.by().map(Word::Text));
-                words
+            Proof::Ratings(Lead { verdict, elo }) => {
+                let begin = if is_over { "outcome.won" } else { "outcome.leads" };
+                let begin = Phrase::new(begin).name("ahead", &verdict.ahead);
+                let by = elo.and_then(by);
+                [begin, verdict.stronger()].into_iter().chain(by).map(Word::from).collect()
             }
             Proof::Test(test) => {
-                let (hypothesis, lead) = test.state.accepted().unwrap_or_default();
-                vec![
-                    text("the lead of "),
-                    engine(&test.engine),
-                    text(format!(
-                        " is {lead} (SPRT: {hypothesis} accepted after {})",
-                        counted(test.state.pairs, "pair", "pairs")
-                    )),
-                ]
+                let hypothesis = test.state.accepted().unwrap_or_default();
+                let said = Phrase::new("outcome.test.accepted").name("engine", &test.engine);
+                let said = said.words(
+                    "lead",
+                    words::accepted(&test.state).map(Word::from).into_iter().collect(),
+                );
+                let said = said.text("hypothesis", hypothesis);
+                vec![said.phrase("pairs", words::pairs_alone(test.state.pairs)).into()]
             }
             Proof::Candidates(candidates) => candidates.words(),
-            Proof::Race(race) => vec![text(race.in_words())],
+            Proof::Race(race) => vec![of_race(race).into()],
             Proof::Tuning(tuned) => tuned.words(),
-            Proof::Sweep(sweep) => vec![text(sweep.sentence())],
+            Proof::Sweep(sweep) => sweep.words(),
         }
     }
 }
 
-impl Lead {
-    /// By how much, as the end of a sentence; `None` if the games do not bound the lead below.
-    fn by(&self) -> Option<String> {
-        let Estimate { elo, elo_low, elo_high } = self.elo?;
-        // Adding zero turns -0 into 0.
-        let signed = |elo: f64| format!("{:+.0}", elo.round() + 0.0);
-        match (elo, elo_low, elo_high) {
-            (Some(elo), Some(low), Some(high)) => {
-                Some(format!(", by {} Elo [{}, {}]", signed(elo), signed(low), signed(high)))
-            }
-            (_, Some(low), None) => Some(format!(", by {} Elo or more", signed(low))),
-            _ => None,
+/// By how much, as the end of a sentence; `None` if the games do not bound the lead below.
+fn by(Estimate { elo, elo_low, elo_high }: Estimate) -> Option<Phrase> {
+    // Adding zero turns -0 into 0.
+    let signed = |elo: f64| format!("{:+.0}", elo.round() + 0.0);
+    match (elo, elo_low, elo_high) {
+        (Some(elo), Some(low), Some(high)) => {
+            let by = Phrase::new("outcome.by").text("elo", signed(elo));
+            Some(by.text("low", signed(low)).text("high", signed(high)))
         }
+        (_, Some(low), None) => Some(Phrase::new("outcome.by-least").text("low", signed(low))),
+        _ => None,
     }
+}
+
+/// What a race has found.
+fn of_race(race: &RaceState) -> Phrase {
+    let RaceState { leaders, is_decided, margin, options } = race;
+    let names = list(leaders.iter().map(|name| vec![Word::name(name)]));
+    let best = Phrase::new("race.best").words("names", names).text("n", leaders.len());
+    if !is_decided {
+        let share = format!("{:.0}", 100.0 * margin.max(0.0));
+        return Phrase::new("race.open").phrase("best", best).text("share", share);
+    }
+    let decided = match options.within {
+        0.0 => Phrase::new("race.decided"),
+        elo => Phrase::new("race.decided.within").text("elo", elo),
+    };
+    decided.phrase("best", best).text("error", format!("{:.1}", 100.0 * options.error))
 }
 
 impl Settled {
-    fn words(&self) -> Vec<Word<'static>> {
-        let mut words = vec![engine(&self.winner)];
-        let second = self.second.as_deref().unwrap_or_default();
+    fn words(&self) -> Words {
+        let said = |key: &'static str, [one, other]: [u64; 2]| {
+            let said = Phrase::new(key).name("winner", &self.winner);
+            let said = said.name("second", self.second.as_deref().unwrap_or_default());
+            said.text("one", points(one)).text("other", points(other))
+        };
         match self.rule {
-            Rule::Final { by, points: [one, other], seeds } => {
-                let score = format!("{}:{}", points(one), points(other));
-                let (begin, end) = match by {
-                    By::Points => (format!(" won the knockout: {score} against "), String::new()),
-                    By::Tiebreak => {
-                        (format!(" won the knockout by tie-break: {score} against "), String::new())
-                    }
-                    By::Seed => (
-                        format!(" won the knockout by seed, not by points: {score} against "),
-                        ", which is later in the config".to_owned(),
-                    ),
-                    By::Withdrawal => (
-                        format!(" won the knockout by withdrawal: {score} when "),
-                        " was withdrawn".to_owned(),
-                    ),
+            Rule::Final { by, points, seeds } => {
+                let key = match by {
+                    By::Points => "outcome.final.points",
+                    By::Tiebreak => "outcome.final.tiebreak",
+                    By::Seed => "outcome.final.seed",
+                    By::Withdrawal => "outcome.final.withdrawal",
                 };
-                words.extend([text(begin), engine(second), text(end)]);
-                let times = if seeds == 1 { "once" } else { "several times" };
-                words.extend((seeds > 0).then(|| text(format!("; it advanced by seed {times}"))));
+                let before = (seeds > 0).then(|| Phrase::new("outcome.seeds").text("n", seeds));
+                [said(key, points)].into_iter().chain(before).map(Word::from).collect()
             }
-            Rule::Points([one, other]) => words.extend([
-                text(format!(" won the Swiss tournament with {} points; ", points(one))),
-                engine(second),
-                text(format!(" has {}", points(other))),
-            ]),
-            Rule::Opponents { points: both, opponents: [one, other] } => words.extend([
-                text(format!(
-                    " won the Swiss tournament by tie-break: {} points like ",
-                    points(both)
-                )),
-                engine(second),
-                text(format!(", and {} opponents' points to {}", points(one), points(other))),
-            ]),
-            Rule::Withdrawal => words.push(text(" won by withdrawal: no other engine is left")),
+            Rule::Points(points) => vec![said("outcome.points", points).into()],
+            Rule::Opponents { points: both, opponents } => {
+                vec![said("outcome.opponents", opponents).text("points", points(both)).into()]
+            }
+            Rule::Withdrawal => {
+                vec![Phrase::new("outcome.alone").name("winner", &self.winner).into()]
+            }
         }
-        words
     }
 }
 
@@ -655,83 +645,63 @@ impl Missing {
         }
     }
 
-    fn words(&self, is_over: bool) -> Vec<Word<'static>> {
-        match self {
-            Missing::Games => vec![text("no result yet: no game is finished")],
-            Missing::Results(void) => {
-                let games = counted(*void, "game has", "games have");
-                vec![text(format!("no result: {games} none (*)"))]
-            }
-            Missing::Shards => {
-                vec![text("no result yet: this is a shard; the merge of all shards says who won")]
-            }
-            Missing::Engines => vec![text("no winner: all engines are withdrawn")],
-            Missing::Connection => {
-                vec![text("no answer: no games connect the first two engines of the ranking")]
-            }
-            Missing::Pairs(lead) => match is_over {
-                true => lead.verdict.said().words,
-                false => [vec![text("in progress, ")], lead.verdict.said().words].concat(),
-            },
+    fn words(&self, is_over: bool) -> Words {
+        let so_far = |words: Words| match is_over {
+            true => words,
+            false => [vec![Phrase::new("outcome.so-far").into()], words].concat(),
+        };
+        let said = match self {
+            Missing::Games => Phrase::new("outcome.no-games"),
+            Missing::Results(void) => Phrase::new("outcome.void").text("n", void),
+            Missing::Shards => Phrase::new("outcome.shards"),
+            Missing::Engines => Phrase::new("outcome.no-engines"),
+            Missing::Connection => Phrase::new("outcome.connection"),
+            Missing::Pairs(lead) => return so_far(lead.verdict.said().words),
             Missing::Decision(test) => {
-                let pairs = counted(test.state.pairs, "pair", "pairs");
-                let state = if is_over { "ended undecided" } else { "is not decided yet" };
-                vec![
-                    text("the test of "),
-                    engine(&test.engine),
-                    text(format!(" {state} after {pairs}")),
-                ]
+                let key = if is_over { "outcome.test.ended" } else { "outcome.test" };
+                Phrase::new(key).name("engine", &test.engine).text("n", test.state.pairs)
             }
-            Missing::Candidates(candidates) => match is_over {
-                true => candidates.words(),
-                false => [vec![text("in progress, ")], candidates.words()].concat(),
-            },
-            Missing::Race(race) => vec![text(race.in_words())],
+            Missing::Candidates(candidates) => return so_far(candidates.words()),
+            Missing::Race(race) => of_race(race),
             Missing::Stages { drawn, of, leader } => {
-                let stage = format!("stage {drawn} of {of}");
-                match leader {
-                    Some((leader, halves)) => vec![
-                        text(format!("in progress, {stage}: ")),
-                        engine(leader),
-                        text(format!(" leads with {} points", points(*halves))),
-                    ],
-                    None => vec![text(format!("in progress, {stage}: the final is not decided"))],
-                }
+                let said = match leader {
+                    Some((leader, halves)) => {
+                        let said = Phrase::new("outcome.stages.leader").name("leader", leader);
+                        said.text("points", points(*halves))
+                    }
+                    None => Phrase::new("outcome.stages"),
+                };
+                said.text("drawn", drawn).text("of", of)
             }
             Missing::Tie { engines, points: halves } => {
-                let mut words = Vec::new();
-                for (number, name) in engines.iter().enumerate() {
-                    words.extend((number > 0).then(|| text(", ")));
-                    words.push(engine(name));
-                }
-                words.push(text(format!(
-                    " share the first place of the Swiss tournament: {} points each, and level by \
-                     tie-break",
-                    points(*halves)
-                )));
-                words
+                let names = list(engines.iter().map(|name| vec![Word::name(name)]));
+                let said = Phrase::new("outcome.tie").words("names", names);
+                said.text("points", points(*halves))
             }
-            Missing::Gain(tuned) => tuned.words(),
-            Missing::Settings(sweep) => match is_over {
-                true => vec![text(sweep.sentence())],
-                false => vec![text(format!("in progress, {}", sweep.sentence()))],
-            },
-        }
+            Missing::Gain(tuned) => return tuned.words(),
+            Missing::Settings(sweep) => return so_far(sweep.words()),
+        };
+        vec![said.into()]
     }
 }
 
 impl Tuned {
-    fn words(&self) -> Vec<Word<'static>> {
-        let value =
-            |it: &Recommendation| format!("{} {}", it.parameter.name, it.parameter.text(it.value));
-        let values: Vec<String> = self.values.iter().map(value).collect();
-        let after = counted(self.iterations as u64, "iteration", "iterations");
+    fn words(&self) -> Words {
+        let value = |it: &Recommendation| {
+            let value = format!(" {}", it.parameter.text(it.value));
+            vec![Word::name(&it.parameter.name), Word::Text(value)]
+        };
+        let values = list(self.values.iter().map(value));
+        let after = Phrase::new("count.iterations").text("n", self.iterations);
         let gain = match self.lead {
             Some([elo, low, high]) => {
-                format!("; estimated lead over the start {elo:+.0} Elo [{low:+.0}, {high:+.0}]")
+                let signed = |elo: f64| format!("{elo:+.0}");
+                let lead = Phrase::new("tuning.lead").text("elo", signed(elo));
+                lead.text("low", signed(low)).text("high", signed(high))
             }
-            None => "; not tested yet".to_owned(),
+            None => Phrase::new("tuning.untested"),
         };
-        vec![text(format!("tuned after {after}: {}{gain}", values.join(", ")))]
+        let tuned = Phrase::new("tuning.after").phrase("iterations", after).words("values", values);
+        vec![tuned.into(), gain.into()]
     }
 }

@@ -7,7 +7,8 @@ use serde::Serialize;
 
 use super::family::holm;
 use super::standings::Standings;
-use super::verdict::{CERTAIN, Sentence, Word, in_percent, place};
+use super::verdict::{CERTAIN, Sentence, percent, place};
+use crate::phrase::{Phrase, Word, Words, list, some_of};
 use fanorona_ratings::{Fit, FitCheck, MatchStatistics, Rating, nash_average};
 
 /// The answers for one fit.
@@ -58,7 +59,7 @@ pub struct Cycle {
 }
 
 /// The remarks on the main ranking: tiers, fit, and circles. Empty for two engines.
-pub fn summary(standings: &Standings) -> Vec<Sentence<'static>> {
+pub fn summary(standings: &Standings) -> Vec<Sentence> {
     let Some(fit) = standings.shown().last() else { return Vec::new() };
     Ranking::new(standings, fit).said(fit)
 }
@@ -76,7 +77,7 @@ impl Ranking {
     }
 
     /// The answers in sentences.
-    fn said(&self, fit: &Fit) -> Vec<Sentence<'static>> {
+    fn said(&self, fit: &Fit) -> Vec<Sentence> {
         let tiers = self.tiers.as_ref().filter(|_| fit.engines.len() > 2);
         let tiers = tiers.map(|tiers| in_tiers(tiers, fit));
         let check = self.check.as_ref().map(|check| checked(check, fit));
@@ -206,33 +207,26 @@ fn way_back(
 }
 
 /// The tiers in a sentence.
-fn in_tiers(tiers: &[Tier], fit: &Fit) -> Sentence<'static> {
-    let text = |text: String| Word::Text(text);
+fn in_tiers(tiers: &[Tier], fit: &Fit) -> Sentence {
     let place = place(fit.scope);
     if tiers.iter().all(|tier| tier.engines.len() == 1) {
-        let all =
-            format!("every engine is stronger than all below it {place} (95 % for all together)");
-        return Sentence { decided: Some(true), words: vec![text(all)] };
+        let all = Phrase::new("ranking.all").phrase("where", place);
+        return Sentence { decided: Some(true), words: vec![all.into()] };
     }
     let begin = match tiers.len() {
-        1 => format!("no line separates the engines {place}: "),
-        _ => format!("tiers {place}, each above all later ones (95 % for all together): "),
+        1 => Phrase::new("ranking.one-tier"),
+        _ => Phrase::new("ranking.tiers"),
     };
-    let mut words = vec![text(begin)];
+    let mut words: Words = vec![begin.phrase("where", place).into()];
     for (number, tier) in tiers.iter().enumerate() {
-        words.extend((number > 0).then(|| text(" > ".to_owned())));
-        let shown = if tier.engines.len() > MAX_SHOWN { MAX_SHOWN - 1 } else { tier.engines.len() };
-        for (place, engine) in tier.engines[..shown].iter().enumerate() {
-            words.extend((place > 0).then(|| text(", ".to_owned())));
-            words.push(Word::Engine(engine.clone().into()));
-        }
-        let more = tier.engines.len() - shown;
-        words.extend((more > 0).then(|| text(format!(" and {more} more"))));
+        words.extend((number > 0).then(|| Word::Text(" > ".to_owned())));
+        let most = if tier.engines.len() > MAX_SHOWN { MAX_SHOWN - 1 } else { MAX_SHOWN };
+        words.extend(some_of(tier.engines.iter().map(|name| vec![Word::name(name)]), most));
         words.extend(tier.within.map(|within| {
-            text(match within {
-                Within::Level => format!(" (level within {LEVEL} Elo)"),
-                Within::NotToldApart => " (not told apart)".to_owned(),
-                Within::Overlapping => " (overlapping)".to_owned(),
+            Word::from(match within {
+                Within::Level => Phrase::new("ranking.level").text("elo", LEVEL),
+                Within::NotToldApart => Phrase::new("ranking.not-told-apart"),
+                Within::Overlapping => Phrase::new("ranking.overlapping"),
             })
         }));
     }
@@ -240,57 +234,58 @@ fn in_tiers(tiers: &[Tier], fit: &Fit) -> Sentence<'static> {
 }
 
 /// The check of the fit in a sentence.
-fn checked(check: &FitCheck, fit: &Fit) -> Sentence<'static> {
-    let text = |text: String| Word::Text(text);
-    let place = place(fit.scope);
+fn checked(check: &FitCheck, fit: &Fit) -> Sentence {
     let p = match check.p {
-        p if p < 0.001 => "p < 0.001".to_owned(),
-        p => format!("p = {p:.3}"),
+        p if p < 0.001 => Phrase::new("ranking.p-below").text("p", 0.001),
+        p => Phrase::new("ranking.p").text("p", format!("{p:.3}")),
     };
-    let fits = check.p >= DOUBT;
-    let begin = match fits {
-        true => format!("one line of ratings explains the results {place} ({p}"),
-        false => format!(
-            "ratings do not explain all results {place} ({p}), so the order depends on the opponents"
-        ),
+    let worst = check.worst().and_then(|worst| {
+        let z = format!("{:+.1}", worst.z?);
+        let scored = Phrase::new("ranking.worst").name("engine", &worst.engine);
+        let scored = scored.text("points", worst.points).text("games", worst.games);
+        let scored = scored.name("opponent", &worst.opponent);
+        Some(scored.text("expected", format!("{:.1}", worst.expected)).text("z", z))
+    });
+    let said = Phrase::new(match (check.p >= DOUBT, &worst) {
+        (true, None) => "ranking.fits",
+        (true, Some(_)) => "ranking.fits.worst",
+        (false, None) => "ranking.doubt",
+        (false, Some(_)) => "ranking.doubt.worst",
+    });
+    let said = said.phrase("where", place(fit.scope)).phrase("p", p);
+    let said = match worst {
+        Some(worst) => said.phrase("worst", worst),
+        None => said,
     };
-    let mut words = vec![text(begin)];
-    if let Some((worst, z)) = check.worst().and_then(|worst| Some((worst, worst.z?))) {
-        words.push(text(if fits { "; worst: " } else { "; worst fit: " }.to_owned()));
-        words.push(Word::Engine(worst.engine.clone().into()));
-        words.push(text(format!(" scored {} of {} against ", worst.points, worst.games)));
-        words.push(Word::Engine(worst.opponent.clone().into()));
-        words.push(text(format!(", expected {:.1}, z = {z:+.1}", worst.expected)));
-    }
-    words.extend(fits.then(|| text(")".to_owned())));
-    Sentence { decided: None, words }
+    Sentence { decided: None, words: vec![said.into()] }
 }
 
 impl Cycle {
-    fn said(&self, fit: &Fit) -> Sentence<'static> {
-        let mut words = Vec::new();
-        for engine in &self.engines {
-            words.push(Word::Engine(engine.clone().into()));
-            words.push(Word::Text(" beats ".to_owned()));
+    fn said(&self, fit: &Fit) -> Sentence {
+        let mut words = Words::new();
+        for engine in self.engines.iter().chain(self.engines.first()) {
+            match words.len() {
+                0 => {}
+                1 => words.push(Phrase::new("ranking.beats").into()),
+                _ => words.push(Phrase::new("ranking.beats-next").into()),
+            }
+            words.push(Word::name(engine));
         }
-        words.extend(self.engines.first().map(|first| Word::Engine(first.clone().into())));
-        let certainty = in_percent(self.certainty);
-        let place = place(fit.scope);
-        words.push(Word::Text(format!(" {place}: a circle, each step at least {certainty}")));
+        let circle = Phrase::new("ranking.circle").phrase("where", place(fit.scope));
+        words.push(circle.phrase("percent", percent(self.certainty)).into());
         Sentence { decided: Some(true), words }
     }
 }
 
 /// The Nash average in a sentence.
-fn mixed(shares: &[f64], fit: &Fit) -> Sentence<'static> {
-    let begin = "Nash average, the mix of engines that no engine beats on average: ";
-    let mut words = vec![Word::Text(begin.to_owned())];
+fn mixed(shares: &[f64], fit: &Fit) -> Sentence {
     let played = fit.engines.iter().zip(shares).filter(|(_, share)| **share >= SHOWN_SHARE);
-    for (number, (engine, share)) in played.enumerate() {
-        words.extend((number > 0).then(|| Word::Text(", ".to_owned())));
-        words.push(Word::Engine(engine.engine.clone().into()));
-        words.push(Word::Text(format!(" {:.0} %", 100.0 * share)));
-    }
+    let played = list(played.map(|(engine, share)| {
+        let share = format!("{:.0}", 100.0 * share);
+        let share = Phrase::new("outcome.percent").text("number", share);
+        vec![Word::name(&engine.engine), Word::Text(" ".to_owned()), share.into()]
+    }));
+    let words = vec![Phrase::new("ranking.nash").words("mix", played).into()];
     Sentence { decided: None, words }
 }
 

@@ -6,6 +6,8 @@ use super::accuracy::Accuracy;
 use super::engine_accuracy::EngineAccuracy;
 use super::results_reader::{GameResults, Repeats};
 use super::search::EngineSearches;
+use crate::phrase::{Phrase, Word, some_of};
+use crate::reported;
 use fanorona_ratings::kind::Kind;
 use fanorona_tournament::diagnostics::engine_reports::EngineReports;
 use fanorona_tournament::progress::Withdrawal;
@@ -291,34 +293,23 @@ impl Standings {
 
     /// Caveats about the ratings: engines that reported errors and played on, games that repeat
     /// others, and groups of engines without games between them.
-    pub fn notes(&self) -> Vec<String> {
-        let mut notes = self.reported.errors_in_words();
+    pub fn notes(&self) -> Vec<Phrase> {
+        let mut notes = reported::errors(&self.reported);
         let Repeats { games, repeated } = self.played;
         if repeated > 0 {
-            notes.push(format!(
-                "{repeated} of {games} games repeat an earlier one move for move; a repeated pair \
-                 adds no information, so ratings and intervals count it once"
-            ));
+            notes
+                .push(Phrase::new("note.repeated").text("repeated", repeated).text("games", games));
         }
         let groups = self.sample.groups(Scope::All);
         if groups.len() > 1 {
             let names: BTreeMap<_, _> = self.sample.engines().collect();
             let group = |group: &Vec<Entrant>| {
-                let shown = group.iter().take(MAX_NAMED).map(|id| names[id]);
-                let more = group.len().saturating_sub(MAX_NAMED);
-                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-                format!("({}{more})", shown.collect::<Vec<_>>().join(", "))
+                let names = group.iter().map(|id| vec![Word::name(names[id])]);
+                let names = some_of(names, MAX_NAMED);
+                [vec![Word::Text("(".to_owned())], names, vec![Word::Text(")".to_owned())]].concat()
             };
-            let shown: Vec<_> = groups.iter().take(MAX_NAMED).map(group).collect();
-            let more = groups.len().saturating_sub(MAX_NAMED);
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            notes.push(format!(
-                "{} groups of engines never met: {}{more}. Ratings are comparable only within a \
-                 group: between groups there are no results, and the prior alone gives every \
-                 group the same mean",
-                groups.len(),
-                shown.join(", ")
-            ));
+            let note = Phrase::new("note.groups").text("n", groups.len());
+            notes.push(note.words("groups", some_of(groups.iter().map(group), MAX_NAMED)));
         }
         notes
     }

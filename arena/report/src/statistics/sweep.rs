@@ -7,9 +7,10 @@ use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::standings::Standings;
 use super::verdict::{CERTAIN, MAX_LISTED, more_pairs};
+use crate::phrase::{Phrase, Word, Words, list};
+use crate::words;
 use fanorona_ratings::{Estimate, Fit, PosteriorElo, SmoothCurve, Z95};
 use fanorona_tournament::config::{EngineConfig, Tournament};
-use fanorona_tournament::text::plural::counted;
 
 /// A family of engines that differ in some options.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -156,41 +157,46 @@ impl Sweep {
     }
 
     /// What the games say of the best setting.
-    pub fn sentence(&self) -> String {
+    pub fn words(&self) -> Words {
         let named = |setting: &Setting| {
             let words = self.parameters.iter().zip(&setting.values);
-            let words: Vec<_> = words.map(|(it, value)| format!("{} = {value}", it.name)).collect();
-            let share = setting.best.map_or(String::new(), |it| format!(" ({:.0} %)", 100.0 * it));
-            words.join(", ") + &share
+            let words = words
+                .map(|(it, value)| vec![Word::name(&it.name), Word::Text(format!(" = {value}"))]);
+            let mut words = list(words);
+            words.extend(setting.best.map(|it| {
+                let share = format!("{:.0}", 100.0 * it);
+                Word::from(Phrase::new("sweep.share").text("share", share))
+            }));
+            words
         };
         let open: Vec<&Setting> = self.open().collect();
-        match &open[..] {
-            [] => String::new(),
-            [best] => format!("best setting of {}: {}", self.family, named(best)),
+        let said = match &open[..] {
+            [] => return Words::new(),
+            [best] => Phrase::new("sweep.best").words("setting", named(best)),
             open => {
-                let shown: Vec<_> = open.iter().take(MAX_LISTED).map(|it| named(it)).collect();
-                let more = match open.len().saturating_sub(MAX_LISTED) {
-                    0 => String::new(),
-                    more => format!("; or {more} more"),
-                };
+                let mut shown = Words::new();
+                for (place, it) in open.iter().take(MAX_LISTED).enumerate() {
+                    shown.extend((place > 0).then(|| Phrase::new("sweep.or").into()));
+                    shown.extend(named(it));
+                }
+                let more = open.len().saturating_sub(MAX_LISTED);
+                let more = (more > 0).then(|| Phrase::new("sweep.or-more").text("n", more).into());
+                shown.extend(more);
                 let cost = match self.more_pairs {
-                    Some(pairs) => format!(
-                        "about {} for an even chance to tell the first two apart",
-                        counted(pairs, "more pair", "more pairs")
-                    ),
-                    None => "no measurable difference between the first two".to_owned(),
+                    Some(pairs) => {
+                        Phrase::new("sweep.cost").phrase("pairs", words::more_pairs(pairs))
+                    }
+                    None => Phrase::new("sweep.level"),
                 };
-                let shown = shown.join("; or ");
-                format!("undecided between settings of {}: {shown}{more}: {cost}", self.family)
+                Phrase::new("sweep.open").words("settings", shown).phrase("cost", cost)
             }
-        }
+        };
+        vec![said.name("family", &self.family).into()]
     }
 
     /// What to doubt about the answer, in sentences.
-    pub fn warnings(&self) -> Vec<String> {
-        let warning = |it: &Parameter| {
-            format!("warning: this is the edge of {}: better values may lie outside", it.name)
-        };
+    pub fn warnings(&self) -> Vec<Phrase> {
+        let warning = |it: &Parameter| Phrase::new("sweep.edge").name("option", &it.name);
         self.at_edges().into_iter().map(warning).collect()
     }
 }
@@ -374,6 +380,7 @@ const MAP_STEPS: u32 = 12;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::phrase::text_of;
 
     fn sweep(shares: &[f64], open: usize, more_pairs: Option<u64>) -> Sweep {
         let engine = |place: usize| format!("e{place}");
@@ -404,16 +411,16 @@ mod tests {
     #[test]
     fn a_best_setting_is_named_only_when_the_games_tell_it_from_the_others() {
         let decided = sweep(&[0.01, 0.97, 0.02], 1, None);
-        assert_eq!(decided.sentence(), "best setting of aims: Aim = 10 (97 %)");
+        assert_eq!(text_of(&decided.words()), "best setting of aims: Aim = 10 (97 %)");
         let open = sweep(&[0.01, 0.5, 0.3, 0.19], 3, Some(1200));
         assert_eq!(
-            open.sentence(),
+            text_of(&open.words()),
             "undecided between settings of aims: Aim = 10 (50 %); or Aim = 20 (30 %); or Aim = 30 (19 %): \
              about 1200 more pairs for an even chance to tell the first two apart"
         );
         let flat = sweep(&[0.0, 0.2, 0.2, 0.2, 0.2, 0.2], 5, None);
         assert!(
-            flat.sentence()
+            text_of(&flat.words())
                 .ends_with("; or 1 more: no measurable difference between the first two")
         );
     }

@@ -1,11 +1,11 @@
 //! Sentences about the standings: which engine is stronger, and what is still undecided.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::standings::Standings;
+use crate::phrase::{Phrase, Word, Words, list};
 use fanorona_ratings::kind::Kind;
 use fanorona_ratings::{Fit, MatchStatistics, Rating, Scope, Z95};
 
@@ -63,17 +63,17 @@ pub enum HeadToHead {
 
 /// A sentence of the summary.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sentence<'v> {
+pub struct Sentence {
     /// Whether the sentence states something decided or undecided; `None` for a remark.
     pub decided: Option<bool>,
-    /// The sentence in pieces, so that names can be formatted separately.
-    pub words: Vec<Word<'v>>,
+    /// The sentence in pieces.
+    pub words: Words,
 }
 
 /// Summarises standings in a few sentences, however many engines there are. For the main ranking:
 /// the first place, which neighbours are decided or undecided, and how many more pairs are needed.
 /// For every other ranking shown: the first place.
-pub fn summary(standings: &Standings) -> Vec<Sentence<'static>> {
+pub fn summary(standings: &Standings) -> Vec<Sentence> {
     let mut fits: Vec<&Fit> = standings.shown().collect();
     let Some(main) = fits.pop() else { return Vec::new() };
     let verdicts = verdicts(standings, main);
@@ -85,11 +85,8 @@ pub fn summary(standings: &Standings) -> Vec<Sentence<'static>> {
     for fit in fits {
         said.extend(self::verdicts(standings, fit).first().map(Verdict::said));
     }
-    let counted = |said: &Sentence| said.words.iter().any(|word| word.says(EVEN_CHANCE));
-    if said.iter().any(counted) {
-        let remark = "the numbers of pairs assume a single look at the end: looking often and \
-                      stopping at the first decided verdict is misleading";
-        said.push(Sentence { decided: None, words: vec![Word::Text(remark.to_owned())] });
+    if said.iter().any(|said| said.words.iter().any(|word| word.is(MORE_PAIRS))) {
+        said.push(Sentence { decided: None, words: vec![Phrase::new("verdict.look").into()] });
     }
     said
 }
@@ -103,28 +100,24 @@ pub(crate) fn first_place(standings: &Standings) -> Option<Verdict> {
 }
 
 /// Combines verdicts of one sort in a sentence; a single one keeps its own sentence.
-fn together(verdicts: &[&Verdict], scope: Scope) -> Option<Sentence<'static>> {
+fn together(verdicts: &[&Verdict], scope: Scope) -> Option<Sentence> {
     let (first, decided) = (verdicts.first()?, verdicts.first()?.is_decided());
     if verdicts.len() == 1 {
         return Some(first.said());
     }
-    let place = place(scope);
-    let text = |text: String| Word::Text(text);
-    let mut words =
-        vec![text(format!("{} {place}: ", if decided { "also certain" } else { "undecided" }))];
-    for (number, verdict) in verdicts.iter().take(MAX_LISTED).enumerate() {
-        let certainty = in_percent(verdict.certainty);
-        words.extend((number > 0).then(|| text(", ".to_owned())));
-        words.push(Word::Engine(verdict.ahead.clone().into()));
-        words.push(text(if decided { " over " } else { " or " }.to_owned()));
-        words.push(Word::Engine(verdict.behind.clone().into()));
-        words.push(text(format!(" ({certainty})")));
-    }
-    match verdicts.len().saturating_sub(MAX_LISTED) {
-        0 => {}
-        1 => words.push(text(", and 1 more pair of neighbours".to_owned())),
-        more => words.push(text(format!(", and {more} more pairs of neighbours"))),
-    }
+    let [begin, joined] = match decided {
+        true => [Phrase::new("verdict.certain"), Phrase::new("verdict.over")],
+        false => [Phrase::new("verdict.undecided"), Phrase::new("verdict.or")],
+    };
+    let two = |verdict: &&Verdict| {
+        let certainty = percent(verdict.certainty);
+        let both = joined.clone().name("ahead", &verdict.ahead).name("behind", &verdict.behind);
+        vec![both.phrase("percent", certainty).into()]
+    };
+    let mut words: Words = vec![begin.phrase("where", place(scope)).into()];
+    words.extend(list(verdicts.iter().take(MAX_LISTED).map(two)));
+    let more = verdicts.len().saturating_sub(MAX_LISTED);
+    words.extend((more > 0).then(|| Phrase::new("verdict.more").text("n", more).into()));
     Some(Sentence { decided: Some(decided), words })
 }
 
@@ -214,77 +207,53 @@ pub(crate) fn two_digits(number: u64) -> u64 {
     number.div_ceil(unit) * unit
 }
 
-/// A piece of a sentence.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Word<'v> {
-    /// The name of an engine, which may be any text.
-    Engine(Cow<'v, str>),
-    /// Text between names.
-    Text(String),
-}
-
-impl Word<'_> {
-    fn says(&self, part: &str) -> bool {
-        matches!(self, Word::Text(text) if text.contains(part))
-    }
-}
-
-/// What the estimated number of pairs is for.
-pub(crate) const EVEN_CHANCE: &str = "for an even chance to decide it";
+/// The text with the estimated number of pairs.
+const MORE_PAIRS: &str = "outcome.more-pairs";
 
 impl Verdict {
     /// The sentence, with what is missing if it is undecided.
-    pub fn said(&self) -> Sentence<'static> {
-        let place = place(self.scope);
-        let [ahead, behind] =
-            [&self.ahead, &self.behind].map(|name| Word::Engine(name.clone().into()));
-        let certainty = in_percent(self.certainty);
-        let text = |text: &str| Word::Text(text.to_owned());
+    pub fn said(&self) -> Sentence {
+        let decided = Some(self.is_decided());
+        let (place, certainty) = (place(self.scope), percent(self.certainty));
         if self.is_decided() {
-            let by = if self.direct == HeadToHead::None { ", by games with others" } else { "" };
-            let end = format!(" {place} ({certainty}{by})");
-            let words = vec![ahead, text(" is stronger than "), behind, Word::Text(end)];
-            return Sentence { decided: Some(true), words };
+            let words = vec![Word::name(&self.ahead), self.stronger().into()];
+            return Sentence { decided, words };
         }
         let why = match self.direct {
-            HeadToHead::None => {
-                format!("they have not met, and games with others give {certainty} for the former")
-            }
-            HeadToHead::Repeating => format!(
-                "{certainty} for the former; more rounds would repeat games, so play other openings"
-            ),
+            HeadToHead::None => Phrase::new("outcome.not-met"),
+            HeadToHead::Repeating => Phrase::new("outcome.repeating"),
             HeadToHead::Contrary { half_points, games } => {
-                let points = half_points as f64 / 2.0;
-                let others = if half_points > games { "latter" } else { "former" };
-                format!(
-                    "the former scored {points} of {games} against the latter, but games with \
-                     others favour the {others}"
-                )
+                let why = match half_points > games {
+                    true => Phrase::new("outcome.contrary.behind"),
+                    false => Phrase::new("outcome.contrary.ahead"),
+                };
+                why.text("points", half_points as f64 / 2.0).text("games", games)
             }
             HeadToHead::Pairs(pairs) => match more_pairs(self.certainty, pairs) {
-                Some(more) => {
-                    let pairs = if more == 1 { "pair" } else { "pairs" };
-                    let sure = 4 * more;
-                    format!(
-                        "{certainty} for the former; about {more} more {pairs} {EVEN_CHANCE}, {sure} to \
-                         be nearly sure"
-                    )
-                }
-                None => "no measurable difference yet".to_owned(),
+                Some(more) => Phrase::new(MORE_PAIRS).text("n", more).text("sure", 4 * more),
+                None => Phrase::new("outcome.level"),
             },
         };
-        let end = format!(" {place}: {why}");
-        let words = vec![text("undecided between "), ahead, text(" and "), behind, Word::Text(end)];
-        Sentence { decided: Some(false), words }
+        let begin = Phrase::new("outcome.undecided").phrase("where", place);
+        let begin = begin.name("ahead", &self.ahead).name("behind", &self.behind);
+        let words = vec![begin.into(), why.phrase("percent", certainty).into()];
+        Sentence { decided, words }
+    }
+
+    /// That it is decided, after the name of the stronger engine.
+    pub(super) fn stronger(&self) -> Phrase {
+        let stronger = match self.direct {
+            HeadToHead::None => Phrase::new("outcome.stronger.others"),
+            _ => Phrase::new("outcome.stronger"),
+        };
+        let stronger = stronger.name("behind", &self.behind).phrase("where", place(self.scope));
+        stronger.phrase("percent", percent(self.certainty))
     }
 }
 
-impl fmt::Display for Sentence<'_> {
+impl fmt::Display for Sentence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.words.iter().try_for_each(|word| match word {
-            Word::Engine(name) => f.write_str(name),
-            Word::Text(text) => f.write_str(text),
-        })
+        self.words.iter().try_for_each(|word| word.fmt(f))
     }
 }
 
@@ -295,19 +264,20 @@ impl fmt::Display for Verdict {
 }
 
 /// The scope as a phrase in a sentence.
-pub(crate) fn place(scope: Scope) -> String {
-    match scope {
-        Scope::Kind(Kind::Session) => "in sessions".to_owned(),
-        Scope::Kind(kind) => format!("in {kind}"),
-        Scope::All => "over all".to_owned(),
-    }
+pub(crate) fn place(scope: Scope) -> Phrase {
+    Phrase::new(match scope {
+        Scope::Kind(Kind::Riatra) => "outcome.in.riatra",
+        Scope::Kind(Kind::Vela) => "outcome.in.vela",
+        Scope::Kind(Kind::Session) => "outcome.in.session",
+        Scope::All => "outcome.in.all",
+    })
 }
 
 /// A probability in per cent, never rounded up to 100 %.
-pub(crate) fn in_percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> Phrase {
     match share {
-        share if share > 0.9995 => "over 99.9 %".to_owned(),
-        share => format!("{:.1} %", 100.0 * share),
+        share if share > 0.9995 => Phrase::new("outcome.nearly-sure"),
+        share => Phrase::new("outcome.percent").text("number", format!("{:.1}", 100.0 * share)),
     }
 }
 

@@ -156,11 +156,8 @@ fn choose_language(browser: &mut Browser, language: &str) {
 
 /// The texts of a language, as a page loads them.
 fn texts(language: &str) -> Value {
-    let text = match language {
-        "en" => include_str!("../../../pages/messages/en.json"),
-        other => fanorona_pages::asset(&format!("{other}.json")).expect("there is one").text,
-    };
-    serde_json::from_str(text).expect("texts are JSON")
+    let text = fanorona_pages::texts(&format!("{language}.json"));
+    serde_json::from_str(text.expect("there is one")).expect("texts are JSON")
 }
 
 /// A text by its key; of forms the usual one.

@@ -309,7 +309,7 @@ fn a_newcomer_watches_a_tournament_in_every_language() {
         assert_eq!(text(&mut browser, ".head .state"), said("run.running"));
         let state = "document.querySelector('.head .state')?.textContent ?? ''";
         browser.until(state, &json!(said("run.finished")));
-        let spoken = "document.querySelector('#result .answer p')?.lang ?? ''";
+        let spoken = "document.querySelector('#result .answer p span')?.lang ?? ''";
         browser.until(spoken, &json!(language));
         click(&mut browser, "a[href='#about-standings']");
         assert_eq!(text(&mut browser, "#standings-title"), said("tournament.standings"));

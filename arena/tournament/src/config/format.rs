@@ -45,7 +45,7 @@ pub enum Format {
 
 impl Format {
     /// The formats. Their parameters are defaults that other keys replace.
-    pub(super) const ALL: [Format; 8] = [
+    pub const ALL: [Format; 8] = [
         Format::RoundRobin,
         Format::Gauntlet,
         Format::Match,

@@ -13,9 +13,6 @@ use crate::record::GameRecord;
 use crate::text::exception::last_exception;
 use crate::text::plural::counted;
 
-/// This many engines are named in each of the sentences about errors and about output.
-const MAX_NAMED: usize = 5;
-
 /// What one engine reported.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct EngineReport {
@@ -73,20 +70,6 @@ impl EngineReport {
     /// In how many moves it reported an error.
     pub fn errors_in_words(&self) -> String {
         format!("reported an error {}", self.share(self.error_moves))
-    }
-
-    /// The errors in a sentence that begins with the engine's name; `None` if there was none.
-    fn errors(&self, engine: &str) -> Option<String> {
-        let Excerpt { game, text, .. } = self.first_error.as_ref()?;
-        Some(format!("{engine} {}, first in game {game}: {text}", self.errors_in_words()))
-    }
-
-    /// The output on standard error in a sentence; `None` if there was none, or errors say more.
-    fn output(&self, engine: &str) -> Option<String> {
-        let Excerpt { game, text, .. } =
-            self.first_output.as_ref().filter(|_| self.first_error.is_none())?;
-        let share = self.share(self.stderr_moves);
-        Some(format!("{engine} wrote to standard error {share}, first in game {game}: {text}"))
     }
 
     fn share(&self, moves: u64) -> String {
@@ -168,30 +151,6 @@ impl EngineReports {
     pub fn reporting_moves(&self) -> u64 {
         self.engines.values().map(|it| it.error_moves + it.stderr_moves).sum()
     }
-
-    /// A sentence for each engine that reported errors; after some, one for all others.
-    pub fn errors_in_words(&self) -> Vec<String> {
-        some_of(self.named().filter_map(|it| it.report.errors(it.engine)), "reported errors")
-    }
-
-    /// A sentence for each engine that wrote to standard error without reporting errors; after some,
-    /// one for all others.
-    pub fn output_in_words(&self) -> Vec<String> {
-        some_of(
-            self.named().filter_map(|it| it.report.output(it.engine)),
-            "wrote to standard error",
-        )
-    }
-}
-
-fn some_of(sentences: impl Iterator<Item = String>, what: &str) -> Vec<String> {
-    let mut sentences: Vec<String> = sentences.collect();
-    let more = sentences.len().saturating_sub(MAX_NAMED);
-    if more > 0 {
-        sentences.truncate(MAX_NAMED);
-        sentences.push(format!("{} {what}", counted(more as u64, "more engine", "more engines")));
-    }
-    sentences
 }
 
 #[cfg(test)]
@@ -225,15 +184,13 @@ mod tests {
         let warnings = add(&mut reports, "2.3", error(1, "KeyError: 7"));
         assert_eq!(warnings, ["a reported an error in game 2.3 and played on: KeyError: 7"]);
         assert!(add(&mut reports, "3", error(2, "another")).is_empty());
-        let expected = "a reported an error in 3 of 15 moves, first in game 2.3: KeyError: 7";
-        assert_eq!(reports.errors_in_words(), [expected]);
-        assert!(reports.output_in_words().is_empty());
         let (named, first) = reports.errors().next().unwrap();
         assert_eq!(
             (named.engine, &first.lines[..]),
             ("a", &["Traceback", "KeyError: 7"].map(str::to_owned)[..])
         );
         assert_eq!(reports.named().count(), 1);
+        assert_eq!(named.report.errors_in_words(), "reported an error in 3 of 15 moves");
     }
 
     #[test]
@@ -246,13 +203,10 @@ mod tests {
             ..Reported::default()
         };
         assert!(add(&mut reports, "1", said("depth 3", 5)).is_empty());
-        let expected = "a wrote to standard error in 5 of 5 moves, first in game 1: depth 3";
-        assert_eq!(reports.output_in_words(), [expected]);
-        assert!(reports.errors_in_words().is_empty());
-        let mut quiet = EngineReports::default();
-        add(&mut quiet, "1", said("loading", 0));
-        let expected = "a wrote to standard error between its moves, first in game 1: loading";
-        assert_eq!(quiet.output_in_words(), [expected]);
+        let report = reports.of("a").unwrap();
+        assert_eq!((report.stderr_moves, report.moves), (5, 5));
+        assert_eq!(report.first_output.as_ref().unwrap().text, "depth 3");
+        assert!(report.first_error.is_none());
     }
 
     #[test]
@@ -266,14 +220,5 @@ mod tests {
         assert_eq!(moves("b/W w - 0 1", 1, 5), [2, 3]);
         assert_eq!(moves("b/W b - 0 1", 0, 5), [2, 3]);
         assert_eq!(moves("b/W b - 0 1", 3, 4), [2, 2]);
-    }
-
-    #[test]
-    fn many_engines_are_not_all_named() {
-        let sentences = some_of((0..8).map(|n| n.to_string()), "reported errors");
-        assert_eq!(
-            (sentences.len(), &*sentences[MAX_NAMED]),
-            (6, "3 more engines reported errors")
-        );
     }
 }

@@ -36,6 +36,9 @@ pub enum Fault {
 }
 
 impl Fault {
+    /// All of them.
+    pub const ALL: &'static [Fault] = <Fault as strum::VariantArray>::VARIANTS;
+
     /// The word used in results.
     pub fn word(self) -> &'static str {
         self.into()

@@ -20,8 +20,20 @@ pub struct Extent {
     pub stages: Option<u32>,
     /// In a tuning: the finished iterations, and all of them.
     pub iterations: Option<(u32, u32)>,
-    /// The nouns for one game and for several.
-    nouns: (&'static str, &'static str),
+    /// What is counted.
+    pub counted: Counted,
+}
+
+/// What an extent counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Counted {
+    /// Games.
+    #[default]
+    Games,
+    /// Sessions.
+    Sessions,
+    /// Games and sessions.
+    Both,
 }
 
 impl Extent {
@@ -37,10 +49,10 @@ impl Extent {
         let stages = progress.stages().filter(|_| !progress.is_over()).map(|stages| stages.drawn());
         let all = tournament.tuning.as_ref().map(|tuning| tuning.iterations.get());
         let done = progress.tuning().map(|tuning| tuning.iterations().len() as u32);
-        let nouns = match tournament.kinds.contains(&Kind::Session) {
-            true if tournament.kinds.len() == 1 => ("session", "sessions"),
-            true => ("game or session", "games and sessions"),
-            false => ("game", "games"),
+        let counted = match tournament.kinds.contains(&Kind::Session) {
+            true if tournament.kinds.len() == 1 => Counted::Sessions,
+            true => Counted::Both,
+            false => Counted::Games,
         };
         Extent {
             finished: finished.count() as u64,
@@ -48,13 +60,18 @@ impl Extent {
             void: counting.filter(|game| game.result == GameResult::Void).count() as u64,
             stages,
             iterations: done.zip(all),
-            nouns,
+            counted,
         }
     }
 
     /// The extent in words: `35 of 288 games played, 2 games without a result (*)`.
     pub fn in_words(&self) -> String {
-        let Extent { finished, missing, void, stages, iterations, nouns: (one, more) } = self;
+        let Extent { finished, missing, void, stages, iterations, counted: what } = self;
+        let (one, more) = match what {
+            Counted::Games => ("game", "games"),
+            Counted::Sessions => ("session", "sessions"),
+            Counted::Both => ("game or session", "games and sessions"),
+        };
         let mut text = match missing {
             0 => format!("{} played", counted(*finished, one, more)),
             _ => format!("{finished} of {} played", counted(finished + missing, one, more)),
@@ -79,9 +96,8 @@ mod tests {
 
     #[test]
     fn reports_say_what_is_missing() {
-        let games = Extent { nouns: ("game", "games"), ..Extent::default() };
         let said = |finished, missing, void, stages| {
-            Extent { finished, missing, void, stages, ..games.clone() }.in_words()
+            Extent { finished, missing, void, stages, ..Extent::default() }.in_words()
         };
         assert_eq!(said(0, 0, 0, None), "0 games played");
         assert_eq!(said(288, 0, 0, None), "288 games played");

@@ -80,14 +80,12 @@ pub struct State {
 }
 
 impl State {
-    /// The accepted hypothesis and its meaning for the lead; `None` if there is none. A test rejects
-    /// one hypothesis and says no more: if the true lead is half way between `elo0` and `elo1`, it
-    /// accepts H1 in half of the cases.
-    pub fn accepted(&self) -> Option<(&'static str, String)> {
-        let (unit, options) = (self.unit(), &self.options);
+    /// The accepted hypothesis; `None` if there is none. A test rejects one hypothesis and says no
+    /// more: if the true lead is half way between `elo0` and `elo1`, it accepts H1 in half of the cases.
+    pub fn accepted(&self) -> Option<&'static str> {
         match self.decision {
-            Decision::AcceptH0 => Some(("H0", format!("below {} {unit}", options.elo1))),
-            Decision::AcceptH1 => Some(("H1", format!("above {} {unit}", options.elo0))),
+            Decision::AcceptH0 => Some("H0"),
+            Decision::AcceptH1 => Some("H1"),
             Decision::Continue => None,
         }
     }

@@ -343,7 +343,7 @@ fn candidates(engines: &str, base: char, rounds: u32) -> Tournament {
 fn tests(progress: &Progress) -> Vec<String> {
     let line = |it: &Candidate| {
         let state = it.run.state();
-        let decision = state.accepted().map_or("open", |(hypothesis, _)| hypothesis);
+        let decision = state.accepted().unwrap_or("open");
         format!("{} {decision} {}", letter(it.engine), state.pairs)
     };
     progress.candidates().unwrap().candidates().iter().map(line).collect()

@@ -123,10 +123,11 @@ impl<'l> BotPage<'l> {
             (replay::section(&games, &elsewhere))
         };
         let page = Shell {
+            languages: None,
             workspace: None,
             title: &title,
             style: &style(),
-            skip: "Skip to the bot",
+            skip: maud::html! { ("Skip to the bot") },
             before: html! { a class="back" href="../index.html" { "← League" } },
             nav,
             main,

@@ -13,7 +13,7 @@ use fanorona_report::figures;
 use fanorona_report::html::axis::Axis;
 use fanorona_report::html::numbers::{interval, minus, signed};
 use fanorona_report::html::shell::{NO_GAMES, Shell, shell};
-use fanorona_report::html::winner::{capital, in_markup};
+use fanorona_report::phrase::{Phrase, in_markup};
 use fanorona_report::statistics::verdict::Verdict;
 use fanorona_tournament::config::Tournament;
 use fanorona_tournament::text::plural::counted;
@@ -51,7 +51,7 @@ pub(crate) struct IndexPage<'l> {
     pub(crate) out: Vec<(&'l str, u32, String)>,
     pub(crate) tournaments: &'l [Round],
     /// Notes about the ratings.
-    pub(crate) notes: Vec<String>,
+    pub(crate) notes: Vec<Phrase>,
     /// Pairs of games that are still to be played.
     pub(crate) missing: u64,
 }
@@ -73,10 +73,11 @@ impl IndexPage<'_> {
             (self.rules())
         };
         let shell_of = Shell {
+            languages: None,
             workspace: None,
             title: self.settings.title(),
             style: &style(),
-            skip: "Skip to the leaderboard",
+            skip: maud::html! { ("Skip to the leaderboard") },
             before: html! {},
             nav,
             main,
@@ -101,7 +102,7 @@ impl IndexPage<'_> {
                     }
                     "."
                 }
-                @if let Some(verdict) = &self.verdict { p class="lead" { (in_markup(&capital(verdict.said()))) "." } }
+                @if let Some(verdict) = &self.verdict { p class="lead" { (in_markup(&verdict.said().words, true)) "." } }
             }
         }
     }

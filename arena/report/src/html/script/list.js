@@ -7,6 +7,7 @@
 //   list.beside(id, places);                  // the game at an offset from another one in the list
 
 import { $, dropDown, make, node } from './dom.js';
+import { say } from './words.js';
 
 const ROWS = 60;
 // The distance from the end, in pixels, at which further rows are added.
@@ -23,7 +24,7 @@ export class List {
     this.current = null;
     for (const id of ['by-engine', 'by-opponent']) $(id).append(...engines.map((name) => new Option(name, name)));
     const distinct = (key) => [...new Set(games.map((game) => game[key]))].sort();
-    for (const [id, key] of [['by-kind', 'kind'], ['by-reason', 'reason']]) $(id).append(...distinct(key).map((word) => new Option(word, word)));
+    for (const [id, key] of [['by-kind', 'kind'], ['by-reason', 'reason']]) $(id).append(...distinct(key).map((word) => new Option(say(`${key}.${word}`), word)));
     $('filters').addEventListener('change', () => this.update());
     $('filters').addEventListener('reset', () => setTimeout(() => this.update()));
     $('filters').addEventListener('submit', (event) => event.preventDefault());
@@ -70,7 +71,7 @@ export class List {
     $('rows').replaceChildren();
     this.more();
     const [some, all] = [this.shown.length, this.games.length];
-    $('count').textContent = some === all ? `${all} ${all === 1 ? 'game' : 'games'}` : `${some} of ${all} games`;
+    $('count').textContent = some === all ? say('games.count', { n: all }) : say('games.count-of', { some, n: all });
   }
 
   // Adds rows until the frame is full and some more are below it.
@@ -136,6 +137,7 @@ function rowOf(game) {
   for (const [name, short, won] of [[game.white, game.short[0], '1-0'], [game.black, game.short[1], '0-1']]) {
     row.append(make('td', { class: game.result === won ? 'won' : null, title: name }, node('bdi', short)));
   }
-  row.append(...['result', 'reason', 'kind', 'opening'].map((key) => node('td', game[key])), node('td', String(game.plies), 'number'));
+  const said = [game.result, say(`reason.${game.reason}`), say(`kind.${game.kind}`), game.opening];
+  row.append(...said.map((text) => node('td', text)), node('td', String(game.plies), 'number'));
   return row;
 }

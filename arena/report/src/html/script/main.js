@@ -1,5 +1,6 @@
 // Starts the page: reads the games and follows the address.
 
+import { sayPage } from './spoken.js';
 import { $, button } from './dom.js';
 import { Viewer } from './viewer.js';
 import { List } from './list.js';
@@ -10,6 +11,7 @@ import { fenAt, fgnOf } from './fgn.js';
 import { followTabs, onTabs, tabs } from './tabs.js';
 import { settings } from './settings.js';
 import { wideTables, whereabouts } from './frame.js';
+import { say } from './words.js';
 
 const RESULTS = ['1-0', '0-1', '1/2-1/2', '*'];
 
@@ -43,6 +45,7 @@ function gamesOf(data) {
   });
 }
 
+sayPage();
 settings();
 tabs(document);
 onTabs(document);
@@ -62,9 +65,9 @@ if (games.length > 0) {
       show(game, 0);
     },
     links: (game) => [
-      ...$('workspace') ? [button('Analyse', null, () => analyse(game), 'primary')] : [],
-      button('Copy FEN', null, (event) => copyFrom(event.currentTarget, fenAt(viewer.start, viewer.frames, viewer.ply, game.start))),
-      button('Download FGN', null, () => download(`game-${game.id}.fgn`, fgnOf(game))),
+      ...$('workspace') ? [button(say('page.analyse'), null, () => analyse(game), 'primary')] : [],
+      button(say('games.copy-fen'), null, (event) => copyFrom(event.currentTarget, fenAt(viewer.start, viewer.frames, viewer.ply, game.start))),
+      button(say('games.download-fgn'), null, () => download(`game-${game.id}.fgn`, fgnOf(game))),
     ],
   });
 
@@ -74,7 +77,7 @@ if (games.length > 0) {
   };
 
   const show = (game, ply) => {
-    $('why').textContent = game === games[data.first] ? `Shown first: ${data.why}.` : '';
+    $('why').textContent = game === games[data.first] ? say(data.why) : '';
     list.mark(game.id);
     viewer.open(game, ply);
   };

@@ -1,5 +1,4 @@
-// The texts in the user's language, and numbers as that language writes them. A report has English alone;
-// the pages load other languages.
+// The texts in the user's language, and numbers as that language writes them.
 
 import ENGLISH from './en.json' with { type: 'json' };
 
@@ -29,16 +28,28 @@ export function say(key, values = {}) {
   return sayParts(key, values).join('');
 }
 
-// The same as a list of texts and values, of which some are elements.
+// The same as a list of texts and values, of which some are elements or lists of parts.
 export function sayParts(key, values = {}) {
   const found = texts[key] ?? ENGLISH[key] ?? key;
   const text = typeof found === 'string' ? found : found[plurals.select(values.n)] ?? found.other;
   const parts = text.split(/\{(\w+)\}/).map((part, index) => (index % 2 === 0 ? part : shown(values[part])));
-  return parts.filter((part) => part !== '');
+  return parts.flat().filter((part) => part !== '');
 }
 
 function shown(value) {
   return typeof value === 'number' ? numberText(value) : value;
+}
+
+// A value that the program has written in English: a whole number as such, another with its sign and
+// its digits as the language writes them, and every other text as it is.
+/** @param {string} text */
+export function valueText(text) {
+  if (/^\d+$/.test(text)) return Number(text);
+  const found = /^([+−-]?)\d+(?:\.(\d+))?$/.exec(text);
+  if (!found) return text;
+  const [, sign, { length } = ''] = found;
+  const size = numberText(Math.abs(Number(text.replace('−', '-'))), { minimumFractionDigits: length, maximumFractionDigits: length, useGrouping: 'min2' });
+  return sign.replace('-', '−') + size;
 }
 
 // A number with the language's separators.

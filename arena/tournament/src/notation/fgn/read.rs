@@ -63,9 +63,9 @@ pub enum FgnProblem {
     #[error("not valid UTF-8")]
     NotText,
     /// The line or game exceeds a limit.
-    #[error("{what} is longer than {most} bytes")]
+    #[error("the {what} is longer than {most} bytes")]
     TooLong {
-        /// The line or the game.
+        /// `line` or `game`.
         what: &'static str,
         /// The limit.
         most: usize,
@@ -78,6 +78,8 @@ pub enum FgnProblem {
     Value {
         /// The tag.
         name: &'static str,
+        /// The value.
+        found: String,
         /// What is wrong.
         why: String,
     },
@@ -89,6 +91,8 @@ pub enum FgnProblem {
     Move {
         /// The number of the move, from 1.
         number: usize,
+        /// The word.
+        found: String,
         /// What is wrong.
         why: String,
     },
@@ -135,7 +139,7 @@ impl<R: BufRead> Reader<R> {
             Err(why) => Err(wrong(why.into())),
             Ok(0) => Ok(None),
             Ok(length) if length > LONGEST_LINE => {
-                Err(wrong(FgnProblem::TooLong { what: "the line", most: LONGEST_LINE }))
+                Err(wrong(FgnProblem::TooLong { what: "line", most: LONGEST_LINE }))
             }
             Ok(_) => {
                 let text = String::from_utf8(bytes).map_err(|_| wrong(FgnProblem::NotText))?;
@@ -155,7 +159,7 @@ impl<R: BufRead> Reader<R> {
             let wrong = |problem| FgnError { line, problem };
             length += text.len();
             if length > LONGEST_GAME {
-                return Err(wrong(FgnProblem::TooLong { what: "the game", most: LONGEST_GAME }));
+                return Err(wrong(FgnProblem::TooLong { what: "game", most: LONGEST_GAME }));
             }
             let in_comment = draft.comment.is_some();
             if !in_comment && (text.trim().is_empty() || text.starts_with('%')) {
@@ -364,8 +368,10 @@ impl Draft {
             self.parts = word;
             return Ok(());
         }
-        let (mv, style) =
-            moves::read(&word).map_err(|why| FgnProblem::Move { number, why: why.to_string() })?;
+        let (mv, style) = moves::read(&word).map_err(|why| {
+            let why = why.to_string();
+            FgnProblem::Move { number, found: word.clone(), why }
+        })?;
         self.foreign |= style == Style::Hyphens;
         self.moves.push(mv);
         self.said.push(None);
@@ -580,7 +586,8 @@ impl Draft {
 }
 
 fn wrong(tag: &Tag, name: &'static str, why: String) -> FgnError {
-    FgnError { line: tag.line, problem: FgnProblem::Value { name, why } }
+    let found = tag.value.clone();
+    FgnError { line: tag.line, problem: FgnProblem::Value { name, found, why } }
 }
 
 /// A word without the number before a move, and the judgement that follows it at once or is all of it:
