@@ -84,7 +84,7 @@ mod tests {
         assert_eq!(paths, ["tables/9x5-3v2.outcomes", "tables/9x5-3v2.plies"]);
         let large = fs::File::create(dir.path().join("9x5-3v3.plies")).unwrap();
         large.set_len(MOST).unwrap();
-        let refused = read(dir.path()).unwrap_err().to_string();
+        let refused = read(dir.path()).unwrap_err().report.to_string();
         assert!(refused.contains("9x5"), "{refused}");
     }
 }

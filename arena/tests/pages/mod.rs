@@ -276,8 +276,8 @@ fn moves_of_a_running_tournament_arrive_within_a_second() {
     let running = running.as_array().unwrap();
     let concurrency = server.json(&format!("/api/t/{id}"))["concurrency"].as_u64();
     assert!(running.len() as u64 <= concurrency.unwrap_or(2), "{running:?}");
-    let game_of = |data: &Value| data["game"].as_str().unwrap_or_default().to_owned();
-    let moves_of = |data: &Value| data["moves"].as_array().map_or(0, Vec::len);
+    let game_of = |data: &serde_json::Value| data["game"].as_str().unwrap_or_default().to_owned();
+    let moves_of = |data: &serde_json::Value| data["moves"].as_array().map_or(0, Vec::len);
     // Boards change all the time; so several updates come in less than a second each, and each
     // continues what is known.
     let mut known: BTreeMap<String, usize> =

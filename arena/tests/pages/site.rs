@@ -88,16 +88,15 @@ fn a_page_begins_with_one_answer_of_few_bytes() {
     let dir = tempfile::tempdir().unwrap();
     let written = site(dir.path(), &["--modules", "modules", "--out", "site"]);
     assert!(written.status.success(), "{written:?}");
-    let files = contents(&dir.path().join("site"));
-    let pages: Vec<_> = files.iter().filter(|(name, _)| name.ends_with(".html")).collect();
-    assert_eq!(pages.len(), fanorona_pages::shell::PAGES.len());
-    for (name, bytes) in pages {
+    for (page, _) in fanorona_pages::shell::PAGES {
+        let name = if page == "home" { "index" } else { page };
+        let bytes = fs::read(dir.path().join(format!("site/{name}.html"))).unwrap();
         let mut packed = GzEncoder::new(Vec::new(), Compression::default());
-        packed.write_all(bytes).unwrap();
+        packed.write_all(&bytes).unwrap();
         let packed = packed.finish().unwrap().len();
         assert!(packed < MOST, "{name}: {packed} bytes");
         // Nothing that the browser waits for.
-        let html = String::from_utf8_lossy(bytes);
+        let html = String::from_utf8_lossy(&bytes);
         assert!(!html.contains(" src=\"") && !html.contains("rel=\"stylesheet\""), "{name}");
     }
 }

@@ -142,7 +142,7 @@ fn an_engine_that_logs_is_not_accused() {
     let page = page.replace("<bdi>", "").replace("</bdi>", "");
     assert!(
         page.contains(&sentence["note: ".len()..])
-            && !page.contains("Errors that engines reported")
+            && !page.contains("Errors that engines reported</h3>")
     );
     // A silent engine is not spoken of, and takes no space.
     let (stdout, _) = played(&place, HEAD, ":");

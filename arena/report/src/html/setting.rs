@@ -125,7 +125,7 @@ fn row(engine: &EngineConfig, limit: &Word, program: Option<&Program>) -> Markup
                     Some(program) => {
                         code { (program.program.display()) }
                         @if let Some(checksum) = &program.sha256 {
-                            br; small { (Phrase::new("setting.checksum").text("checksum", checksum.get(..8).unwrap_or(checksum))) }
+                            br; small { (Phrase::new("setting.checksum").name("checksum", checksum.get(..8).unwrap_or(checksum))) }
                         }
                     }
                     None => code { (engine.command) },

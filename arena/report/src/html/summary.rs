@@ -18,7 +18,7 @@ pub(super) fn header(tournament: &Tournament, results: &Results, faults: u64) ->
             h1 { bdi { (tournament.title()) } }
             p class="soft" {
                 (words::format(tournament.format)) ", " (in_markup(&list(kinds), false)) ", "
-                (tournament.board)
+                bdi { (tournament.board) }
                 @if let [limit] = &distinct_limits(tournament)[..] { ", " (limit) }
                 (Phrase::new("list.semicolon")) (in_markup(&words::extent(&results.extent), false))
                 (Phrase::new("list.semicolon"))
@@ -60,7 +60,7 @@ fn facts(tournament: &Tournament, results: &Results, rules: &str) -> Markup {
             dt { (Phrase::new("setting.limit")) }
             dd { (limits(tournament)) }
             dt { (Phrase::new("setting.board")) }
-            dd { (tournament.board) }
+            dd { bdi { (tournament.board) } }
             dt { (Phrase::new("setting.openings")) }
             dd { (openings(&tournament.openings)) }
             @if !rules.is_empty() {

@@ -274,7 +274,7 @@ fn the_page_says_what_was_played_and_keeps_secrets() {
     tournament.engines[1].limit = Some("nodes=7".parse().unwrap());
     let page = page(&tournament, &[game(1, "a", "b")]);
     let played = between(&page, "aria-label=\"Engine programs\"", "</table>");
-    assert!(played.contains("<td>Hash = 64</td><td>100ms</td>"), "{played}");
+    assert!(played.contains("<td><bdi>Hash = 64</bdi></td><td>100ms</td>"), "{played}");
     assert!(played.contains("<td>nodes=7</td><td><code>x</code></td>"), "{played}");
     assert!(page.contains("100ms for <bdi>a</bdi>; nodes=7 for <bdi>b</bdi>"));
     assert!(!page.contains("TOKEN") && !page.contains("secret"));
@@ -304,7 +304,7 @@ fn the_page_says_when_and_where_a_tournament_was_played() {
     let page =
         page_with(&format!("{{\"arena\": \"0.1.0\", {setting}, {engines}, \"runs\": [{runs}]}}"));
     assert!(
-        page.contains("<code>/x/&lt;a&gt;</code><br><small>checksum 01234567</small>"),
+        page.contains("<code>/x/&lt;a&gt;</code><br><small>checksum <bdi>01234567</bdi></small>"),
         "{page}"
     );
     assert!(page.contains("<bdi>A &lt;1&gt;</bdi>"));
@@ -374,7 +374,7 @@ fn lines_have_the_numbers_of_the_table() {
 #[test]
 fn a_tournament_without_a_game_has_a_page() {
     let page = page(&tournament(&["a", "b"]), &[]);
-    assert!(page.contains("Round-robin, Riatra, Vela, tsivy"));
+    assert!(page.contains("Round-robin, Riatra, Vela, <bdi>tsivy</bdi>"));
     assert!(page.contains("; no faults"));
     assert!(page.contains("No game is finished yet."));
     let card = between(&page, "<section id=\"result\"", "</section>");

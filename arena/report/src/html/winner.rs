@@ -77,7 +77,7 @@ pub(super) fn section(results: &Results) -> Markup {
             }
         }
         @for (name, withdrawal) in &standings.withdrawn {
-            p class="note" { bdi { (name) } " " (words::why_withdrawn(withdrawal)) }
+            p class="note" { span { bdi { (name) } " " (words::why_withdrawn(withdrawal)) } }
         }
         @for note in standings.notes() { p class="note" { (in_markup(&[note.into()], true)) "." } }
     }

@@ -300,7 +300,7 @@ fn a_slow_network_needs_one_answer() {
             "(() => {
                 const paint = performance.getEntriesByName('first-contentful-paint')[0]?.startTime;
                 const { filled } = window.seen;
-                const before = performance.getEntriesByType('resource').filter((it) => it.responseEnd < filled);
+                const before = performance.getEntriesByType('resource').filter((it) => /[.](css|js|json|wasm)$/.test(it.name) && it.responseEnd < filled);
                 return { paint, before: before.map((it) => it.name), ...window.seen };
             })()",
         );

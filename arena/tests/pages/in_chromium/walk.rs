@@ -314,7 +314,7 @@ fn a_newcomer_watches_a_tournament_in_every_language() {
         click(&mut browser, "a[href='#about-standings']");
         assert_eq!(text(&mut browser, "#standings-title"), said("tournament.standings"));
         assert_eq!(
-            text(&mut browser, "#standings th[data-say='table.games']"),
+            text(&mut browser, "#standings th [data-say='table.games']"),
             said("table.games")
         );
         click(&mut browser, "a[href='#about-games']");
