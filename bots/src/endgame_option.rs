@@ -96,7 +96,7 @@ impl EndgameOption {
     /// reproducible search finds the same tables.
     pub(crate) fn for_search(&self, position: &Position, budget: &Budget) -> Option<SearchTables> {
         let board = position.board().size();
-        if let Some(tables) = self.from_host(position) {
+        if let Some(tables) = self.tables_of_host(position) {
             return Some(SearchTables::Ready(tables));
         }
         match &self.chosen {
@@ -112,14 +112,14 @@ impl EndgameOption {
 
     /// The tables that the host has handed over, in place of the small ones.
     #[cfg(not(feature = "native"))]
-    fn from_host(&self, position: &Position) -> Option<Arc<Tables>> {
+    fn tables_of_host(&self, position: &Position) -> Option<Arc<Tables>> {
         let may_matter = matches!(self.chosen, TableChoice::Small) && stones(position) <= NEAR;
         may_matter.then(|| host_tables::tables(position.board().size())).flatten()
     }
 
     /// None: this build reads files itself.
     #[cfg(feature = "native")]
-    fn from_host(&self, _: &Position) -> Option<Arc<Tables>> {
+    fn tables_of_host(&self, _: &Position) -> Option<Arc<Tables>> {
         None
     }
 
@@ -142,7 +142,7 @@ impl EndgameOption {
             TableChoice::Small if stones(position) > SMALL as u32 => None,
             TableChoice::Small => small(board),
         };
-        let tables = self.from_host(position).or_else(chosen);
+        let tables = self.tables_of_host(position).or_else(chosen);
         // The values in a damaged table are unknown.
         value_in_game(&*tables?, game).ok().flatten()
     }

@@ -19,18 +19,18 @@ struct HostTables {
 static FROM_HOST: Mutex<HostTables> =
     Mutex::new(HostTables { files: BTreeMap::new(), tables: BTreeMap::new(), wanted: None });
 
-fn from_host() -> MutexGuard<'static, HostTables> {
+fn host() -> MutexGuard<'static, HostTables> {
     FROM_HOST.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Takes over a file of tables as `endgames build` writes it. It is used from [`use_tables`] on.
 pub fn add_file(name: String, bytes: Vec<u8>) {
-    from_host().files.insert(name, bytes.leak());
+    host().files.insert(name, bytes.leak());
 }
 
 /// Begins to use the files of a board; those that cannot be used are left out and returned.
 pub fn use_tables(board: BoardSize) -> Vec<FileError> {
-    let mut host = from_host();
+    let mut host = host();
     let mut refused = Vec::new();
     loop {
         match Tables::of_files(&host.files, board) {
@@ -49,12 +49,12 @@ pub fn use_tables(board: BoardSize) -> Vec<FileError> {
 
 /// The board for which tables have been looked for last.
 pub fn wanted() -> Option<BoardSize> {
-    from_host().wanted
+    host().wanted
 }
 
 /// The tables of a board, if the host has handed over any.
 pub(crate) fn tables(board: BoardSize) -> Option<Arc<Tables>> {
-    let mut host = from_host();
+    let mut host = host();
     host.wanted = Some(board);
     host.tables.get(&board).cloned()
 }

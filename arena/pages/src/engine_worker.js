@@ -63,7 +63,8 @@ const host = {
 };
 
 async function start(first) {
-  const instance = await WebAssembly.instantiate(first.module, { host });
+  const code = /** @type {WebAssembly.Module} */ (first.module);
+  const instance = await WebAssembly.instantiate(code, { host });
   module = /** @type {any} */ (instance.exports);
   ({ tables } = first);
   memory = module.memory;

@@ -54,7 +54,7 @@ export function newTournament(engines) {
     });
     return make('label', { class: 'tick' }, box, nameOf(value));
   });
-  const set = (key, of = wish) => (value) => {
+  const set = (key, /** @type {Object<string, any>} */ of = wish) => (value) => {
     of[key] = value;
     show();
   };
