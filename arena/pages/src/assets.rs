@@ -3,13 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use fanorona_report::html;
-use include_dir::{Dir, File, include_dir};
-
+use super::modules::WORKER;
 use super::{first, messages, style};
-
-/// The modules that only the pages use.
-static MODULES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/src/script");
 
 /// A file that pages load.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,19 +14,6 @@ pub struct Asset {
     /// Its text.
     pub text: &'static str,
 }
-
-/// The text of a module of the pages.
-pub(crate) fn module(name: &str) -> Option<&'static str> {
-    // Of the texts in English a report has a part.
-    if name == "en.json" {
-        return messages::texts(name);
-    }
-    let own = MODULES.get_file(name).and_then(File::contents_utf8);
-    own.or_else(|| html::module(name))
-}
-
-/// A worker runs a script of its own.
-pub(crate) const WORKER: &str = include_str!("engine_worker.js");
 
 /// All files by their names: the style sheet; the script of each page for later; that of the engines'
 /// workers; and the languages.
@@ -64,6 +46,7 @@ pub fn asset(name: &str) -> Option<Asset> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::modules::MODULES;
     use crate::workspace;
 
     #[test]

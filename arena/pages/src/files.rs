@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::assets::assets;
-use super::shell::{self, COLOUR, Host, Lists, PAGES};
+use super::body::{Host, PAGES};
+use super::shell::{self, COLOUR, Lists};
 use super::{Answer, EngineView, Puzzles, answer, puzzles};
 
 /// The name of the module with the engines (`bots/web`).

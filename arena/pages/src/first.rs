@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 
 use fanorona_report::html::{self, Modules, Needs};
 
-use super::assets::module;
-use super::{messages, shell, style};
+use super::modules::module;
+use super::{body, messages, style};
 
 /// The module with which every page starts.
 const ENTRY: &str = "app.js";
@@ -35,7 +35,7 @@ pub(crate) fn all() -> &'static BTreeMap<&'static str, First> {
 }
 
 fn names() -> impl Iterator<Item = &'static str> {
-    shell::PAGES.into_iter().map(|(page, _)| page).chain(["tournament", "error"])
+    body::PAGES.into_iter().map(|(page, _)| page).chain(["tournament", "error"])
 }
 
 /// The module of a page.
@@ -59,7 +59,7 @@ impl First {
         let begun = first.names().filter(|name| *name != ENTRY);
         let begun = begun.chain(html::imported_later(entry).filter(|file| !is_page(file)));
         let more = Modules::of(begun, Needs::All, module).without(&first);
-        let body = shell::body_of(page);
+        let body = body::body_of(page);
         let script = first.clone().with(TEXTS, "{}".to_owned()).part();
         let [said, others] = messages::split(&script, &body);
         let style = style::of(&style::whole(), [&*script, &body, "html"]);

@@ -6,6 +6,7 @@
 
 mod answer;
 mod assets;
+pub mod body;
 mod choices;
 mod collection;
 mod engine_view;
@@ -14,6 +15,7 @@ pub mod files;
 mod first;
 pub mod game_files;
 mod messages;
+mod modules;
 pub mod positions;
 mod proven;
 mod puzzles;

@@ -73,7 +73,7 @@ fn matches(template: &str, key: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shell::PAGES;
+    use crate::body::PAGES;
     use fanorona_report::messages::{Text, Texts};
 
     fn texts(language: &str) -> Texts {

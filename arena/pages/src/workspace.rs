@@ -4,9 +4,9 @@ use std::sync::LazyLock;
 
 use fanorona_report::html::{Modules, Needs, Workspace};
 
-use super::assets::{WORKER, module};
 use super::files::SiteFile;
 use super::messages;
+use super::modules::{WORKER, module};
 use super::style::STYLE;
 
 /// The module with which such a report starts.

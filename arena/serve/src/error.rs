@@ -6,7 +6,7 @@ use axum::http::{Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
-use super::server::shown;
+use super::page_response::page_response;
 use fanorona_pages::{Refusal, RefusalKind, Said, shell};
 
 /// Whether a request is for a page that a browser shows.
@@ -121,6 +121,6 @@ impl IntoResponse for PageError {
     fn into_response(self) -> Response {
         let error = self.0;
         let page = shell::error_page(error.title(), &error.error, error.help.as_deref());
-        (error.status, shown(page)).into_response()
+        (error.status, page_response(page)).into_response()
     }
 }

@@ -22,6 +22,7 @@ mod headline;
 mod library;
 mod next_games;
 mod outbox;
+mod page_response;
 mod paths;
 mod reports;
 mod runs;

@@ -18,10 +18,12 @@ use super::blocking::blocking;
 use super::engines::Engines;
 use super::error::{ApiError, PageError};
 use super::library::Library;
+use super::page_response::page_response;
 use super::site::Site;
 use super::{access, assets, connections, engines, explorer, form, fragments, games, runs, watch};
+use fanorona_pages::body::{Host, PAGES};
 use fanorona_pages::files::listed;
-use fanorona_pages::shell::{self, Host, PAGES};
+use fanorona_pages::shell;
 use fanorona_report::html;
 
 /// The largest body of a request in bytes. A long game in FGN has some kilobytes.
@@ -107,12 +109,7 @@ type Page = State<Arc<Access>>;
 
 fn page(access: &Access, name: &str, title: &str) -> Response {
     let host = Host::Server { token: Some(access.token()) };
-    shown(shell::page(host, name, title, None, listed()))
-}
-
-/// A page with its policy.
-pub(super) fn shown(page: shell::Page) -> Response {
-    ([(header::CONTENT_SECURITY_POLICY, page.policy)], Html(page.html)).into_response()
+    page_response(shell::page(host, name, title, None, listed()))
 }
 
 /// `GET /t/ID`.
@@ -126,7 +123,7 @@ async fn tournament(
         let title = directory.read(|view| view.tournament.title().to_owned());
         let title = title.unwrap_or_else(|_| directory.shown().to_owned());
         let host = Host::Server { token: Some(access.token()) };
-        Ok(shown(shell::page(host, "tournament", &title, Some(&id), listed())))
+        Ok(page_response(shell::page(host, "tournament", &title, Some(&id), listed())))
     });
     Ok(page.await?)
 }

@@ -206,7 +206,7 @@ command = \"bot-mcts\"
     assert_eq!(figures.len(), 2, "{tuning}");
     for ((name, start), figure) in [("Exploration", 100.0), ("FirstPlay", 20.0)].iter().zip(figures)
     {
-        assert!(figure.contains(&format!("<bdi>{name}</bdi>")), "{figure}");
+        assert!(figure.contains(&format!(">{name}</bdi> by iteration")), "{figure}");
         let column = columns.iter().position(|it| it == *name).unwrap();
         let values = rows.iter().map(|row| row[column].parse::<f64>().unwrap());
         let values: Vec<f64> = std::iter::once(*start).chain(values).collect();

@@ -88,7 +88,7 @@ fn a_page_begins_with_one_answer_of_few_bytes() {
     let dir = tempfile::tempdir().unwrap();
     let written = site(dir.path(), &["--modules", "modules", "--out", "site"]);
     assert!(written.status.success(), "{written:?}");
-    for (page, _) in fanorona_pages::shell::PAGES {
+    for (page, _) in fanorona_pages::body::PAGES {
         let name = if page == "home" { "index" } else { page };
         let bytes = fs::read(dir.path().join(format!("site/{name}.html"))).unwrap();
         let mut packed = GzEncoder::new(Vec::new(), Compression::default());

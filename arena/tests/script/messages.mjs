@@ -14,7 +14,7 @@ const modulesOf = (folder) => readdirSync(folder).filter((name) => name.endsWith
 const modules = new Map(modulesOf(scripts));
 const ofReport = new Map(modulesOf(shared));
 for (const [name, text] of ofReport) modules.set(name, text);
-const shell = readFileSync(join(scripts, '../shell.rs'), 'utf8');
+const shell = readFileSync(join(scripts, '../body.rs'), 'utf8');
 
 const formsOf = (text) => (typeof text === 'string' ? [text] : Object.values(text));
 const namesIn = (form) => [...form.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();

@@ -76,6 +76,8 @@ fn the_script_plays_every_game_as_the_rules_do() {
         let module = module.expect("it can be read");
         fs::copy(module.path(), scratch.path().join(module.file_name())).expect("there is room");
     }
+    let texts = package.join("report/messages/en.json");
+    fs::copy(texts, scratch.path().join("en.json")).expect("there is room");
     fs::write(scratch.path().join("package.json"), r#"{"type": "module"}"#)
         .expect("it can be written");
     let [program, data] = ["harness.mjs", "games.json"].map(|name| scratch.path().join(name));

@@ -152,7 +152,7 @@ fn can_be_installed(browser: &mut Browser) {
         (&json!("kStandalone"), &json!("Fanorona Arena"))
     );
     let shortcuts = read["shortcuts"].as_array().map(Vec::len);
-    assert_eq!(shortcuts, Some(fanorona_pages::shell::PAGES.len() - 1), "{read}");
+    assert_eq!(shortcuts, Some(fanorona_pages::body::PAGES.len() - 1), "{read}");
     let written: Value = serde_json::from_str(manifest["data"].as_str().unwrap()).unwrap();
     let icons = written["icons"].as_array().unwrap().iter().map(|icon| icon["src"].clone());
     for icon in icons.chain([json!("icon-180.png")]) {

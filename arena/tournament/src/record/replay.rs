@@ -170,10 +170,12 @@ mod tests {
         let starved = "e2e3A e5e4 e3e2W f4e3";
         assert_eq!(judge(starved, "1-0", "vela-starved"), Ok(()));
         assert_eq!(judge("e2e3A e5e4", "0-1", "time"), Ok(()));
+        assert_eq!(judge("e2e3A e5e4", "1/2-1/2", "agreed"), Ok(()));
         let error = |moves: &str, result, reason| judge(moves, result, reason).unwrap_err();
         assert!(matches!(error(starved, "0-1", "vela-starved"), ReplayError::Ending { .. }));
         assert!(matches!(error(starved, "1-0", "no-move"), ReplayError::Ending { .. }));
         assert!(matches!(error("e2e3A", "1-0", "no-move"), ReplayError::Ending { .. }));
+        assert!(matches!(error("e2e3A", "1-0", "agreed"), ReplayError::Ending { .. }));
         assert!(matches!(error("e2e3A e5e5", "1-0", "time"), ReplayError::Move { number: 2, .. }));
         assert!(matches!(error("e2e3A a5a4", "1-0", "time"), ReplayError::Move { number: 2, .. }));
         let after = format!("{starved} a1a2");

@@ -187,7 +187,6 @@ fn errors_name_their_line() {
         (&*format!("{head}[Offender \"c\"]\n\n*\n"), "line 3: tag Offender: `c` is neither"),
         (&*format!("{head}[Termination \"mate\"]\n\n*\n"), "line 3: tag Termination: `mate`"),
         (&*format!("{head}\n1. e2e3A 1-0\n"), "line 1: the game has no Termination tag"),
-        (&*format!("{head}[Termination \"agreed\"]\n\n1. e2e3A 1-0\n"), "1-0 by agreed"),
         (&*format!("{head}[Rules \"fast\"]\n*\n"), "line 3: tag Rules: unknown rule"),
         (&*format!("{head}{{ never closed\n1-0"), "line 5: the game that begins on line 1"),
     ] {
