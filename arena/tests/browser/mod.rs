@@ -211,8 +211,8 @@ fn hostile_names_are_names() {
         let (white, black) = (&game.white, &game.black);
         let title = format!("Game {}: {white} – {black} 1/2-1/2", game.id);
         browser.until("document.getElementById('game-title').textContent", &json!(title));
-        // The page's own data and script; no name has become an element.
-        assert_eq!(browser.value("document.querySelectorAll('script').length"), 2);
+        // The page's own data, languages and script; no name has become an element.
+        assert_eq!(browser.value("document.querySelectorAll('script').length"), 3);
         assert_eq!(browser.value("document.querySelectorAll('img, iframe, object').length"), 0);
         assert_eq!(browser.value("document.title"), "browser – Fanorona Arena", "a name ran");
         assert_eq!(browser.console(), [] as [&Value; 0]);
@@ -354,13 +354,13 @@ fn the_list_is_sorted_and_filtered_from_the_page() {
     let first = "document.querySelector('#rows tr').dataset.game";
     let sorts = "[...document.querySelectorAll('#list [aria-sort]')]
         .map((it) => it.textContent + ' ' + it.ariaSort).join()";
-    assert_eq!(browser.value(sorts), "game ascending");
+    assert_eq!(browser.value(sorts), "Game ascending");
     assert_eq!(browser.value(first), "1");
     browser.value("document.querySelector('[data-by=id]').click()");
-    assert_eq!(browser.value(sorts), "game descending");
+    assert_eq!(browser.value(sorts), "Game descending");
     assert_eq!(browser.value(first), games.len().to_string());
     browser.value("document.querySelector('[data-by=plies]').click()");
-    assert_eq!(browser.value(sorts), "plies ascending");
+    assert_eq!(browser.value(sorts), "Plies ascending");
     let plies =
         "[...document.querySelectorAll('#rows td.number')].map((it) => Number(it.textContent))";
     assert_eq!(

@@ -153,7 +153,7 @@ command = \"bot-mcts\"
     // It goes to the right, and the line above says how far it is.
     assert!(seen.windows(2).all(|two| two[0] <= two[1]), "{seen:?}");
     let said = "parseInt([...document.querySelectorAll('.tuning p.soft')]
-        .map((it) => it.textContent).find((text) => / of 5000 iterations/.test(text)))";
+        .map((it) => it.textContent).find((text) => / of 5,000 iterations/.test(text)))";
     browser.until(&format!("{said} >= {}", seen.len()), &json!(true));
     let hidden =
         "['standings', 'crosstable'].map((it) => document.querySelector('.part.' + it).hidden)";
