@@ -1,5 +1,5 @@
-//! The HTML of every page: what is seen at once ([`body`]), and the script, the style and the answers that
-//! it has in itself ([`first`]).
+//! The HTML of every page: what is seen at once, and the script, the style and the answers that it has in
+//! itself.
 
 use std::collections::BTreeMap;
 
