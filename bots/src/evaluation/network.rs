@@ -371,7 +371,7 @@ fn checked_payload(bytes: &[u8]) -> Result<(BoardSize, &[u8]), NetworkError> {
     Ok((board, payload))
 }
 
-/// The inverse of [`file`]: the board, the rows, and the output biases.
+/// The inverse of [`file()`]: the board, the rows, and the output biases.
 ///
 /// # Errors
 /// Returns an error as [`Network::read`] does.
