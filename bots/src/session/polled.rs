@@ -200,6 +200,23 @@ mod tests {
         timeless(lines).into_iter().partition(|line| line.starts_with("bestmove"))
     }
 
+    /// Input that comes when six searches have answered. Earlier it would cut them short.
+    struct WhenAnswered {
+        output: Output,
+        then: io::Cursor<&'static str>,
+    }
+
+    impl Read for WhenAnswered {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            let answers =
+                |lines: &[String]| lines.iter().filter(|line| line.starts_with("bestmove")).count();
+            while answers(&self.output.lines.lock().unwrap()) < 6 {
+                std::thread::sleep(std::time::Duration::from_millis(1));
+            }
+            self.then.read(into)
+        }
+    }
+
     #[test]
     fn both_drivers_say_the_same() {
         let dialogue = "ugi\nisready\nsetoption name Seed value 7\nsetoption name Hash value x\n\
@@ -207,18 +224,21 @@ mod tests {
             query p1turn\nquery value\ngo nodes 400\nisready\ngo depth 3\nperft 3\ngo nodes\n\
             position fen 9/9/3b5/9/4W4 w\nquery value\ngo nodes 50\nposition fen nonsense\ngo\nperft x\n\
             nonsense\nposition startpos\ngo movetime 0\nsetoption name EndgameTables value nowhere\n\
-            isready\nquit\ngo nodes 1\n";
+            isready\n";
+        let end = "quit\ngo nodes 1\n";
         for bot in BOTS {
             let polled = {
                 let (input, output) = (Input::default(), Output::default());
                 input.say(dialogue);
-                let mut session = PolledSession::new(bot(), input, output.clone());
+                let mut session = PolledSession::new(bot(), input.clone(), output.clone());
+                assert!(session.run().unwrap());
+                input.say(end);
                 assert!(!session.run().unwrap(), "quit ends the session");
                 by_source(output.take())
             };
             let output = Output::default();
-            let dialogue = io::Cursor::new(dialogue.to_owned());
-            serve(bot(), dialogue, output.clone()).unwrap();
+            let answered = WhenAnswered { output: output.clone(), then: io::Cursor::new(end) };
+            serve(bot(), io::Cursor::new(dialogue).chain(answered), output.clone()).unwrap();
             assert_eq!(polled, by_source(output.take()));
             assert_eq!(polled.0.len(), 6);
         }
