@@ -194,10 +194,13 @@ mod tests {
         lines.into_iter().filter(|line| !word(line, &["info depth", "info nodes", "nps"])).collect()
     }
 
-    /// What searches answered, and all other lines: a search answers sooner or later while other lines
-    /// are read.
+    /// What searches answered, and all other lines, sorted: a search answers sooner or later while other
+    /// lines are read, some of which wait for it.
     fn by_source(lines: Vec<String>) -> (Vec<String>, Vec<String>) {
-        timeless(lines).into_iter().partition(|line| line.starts_with("bestmove"))
+        let (answers, mut others): (Vec<_>, Vec<_>) =
+            timeless(lines).into_iter().partition(|line| line.starts_with("bestmove"));
+        others.sort();
+        (answers, others)
     }
 
     /// Input that comes when six searches have answered. Earlier it would cut them short.
