@@ -122,18 +122,18 @@ fn illegal(why: &IllegalMove) -> (&'static str, Vec<&Point>) {
 }
 
 impl Refusal {
-    /// The text is no file of games.
+    /// A text cannot be read as a file of games.
     pub fn of_games(error: &FgnError) -> Refusal {
         Refusal { said: Some(Said::from(error)), ..Refusal::invalid(error) }
     }
 
-    /// A word is no move.
+    /// A word that should be a move cannot be read as one.
     pub fn of_word(number: usize, word: &str, error: &ParseMoveError) -> Refusal {
         let refusal = Refusal::invalid(format!("move {number}: `{word}`: {error}"));
         refusal.said("not-a-move", [("number", &number as _), ("found", &word as _)])
     }
 
-    /// A move is not legal; `detail` says why in English.
+    /// The rules forbid a move; `detail` says why in English.
     pub fn of_move(number: usize, mv: &Move, why: &IllegalMove, detail: &str) -> Refusal {
         let (code, points) = illegal(why);
         let mut values: Vec<(&str, &dyn Display)> =

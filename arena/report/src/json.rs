@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::statistics::candidates::{Candidate, Candidates, Standing};
 use crate::statistics::outcome::{Outcome, OutcomeFields};
 use crate::statistics::ranking::Ranking;
-use crate::statistics::results::Test;
+use crate::statistics::sprt_state::Test;
 use crate::statistics::standings::{Difference, Standings};
 use fanorona_ratings::sprt::SprtOptions;
 use fanorona_ratings::{Advantage, Estimate, Fit, Rating, Scope};

@@ -2,7 +2,7 @@
 
 use super::figures;
 use crate::phrase::{Phrase, Word, Words, list};
-use crate::statistics::results::Test;
+use crate::statistics::sprt_state::Test;
 use crate::statistics::standings::Standings;
 use fanorona_ratings::kind::Kind;
 use fanorona_ratings::sprt::{Decision, Model};

@@ -68,7 +68,7 @@ fn row(it: &Candidate) -> Markup {
 mod tests {
     use super::*;
     use crate::phrase::plain;
-    use crate::statistics::results::Test;
+    use crate::statistics::sprt_state::Test;
     use fanorona_ratings::Score;
     use fanorona_ratings::sprt::{Model, Sprt, SprtOptions};
     use fanorona_tournament::pairing::ids::PairId;

@@ -6,7 +6,7 @@ use super::super::figures;
 use super::axis::unit;
 use super::numbers::minus;
 use crate::phrase::{Phrase, in_markup};
-use crate::statistics::results::Test;
+use crate::statistics::sprt_state::Test;
 use crate::words;
 
 /// The hypotheses and error rates.

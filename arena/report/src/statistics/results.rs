@@ -2,7 +2,7 @@
 
 use super::candidates::Candidates;
 use super::outcome::Outcome;
-pub use super::sprt_state::Test;
+use super::sprt_state::Test;
 use super::stage_table::StageTable;
 use super::standings::Standings;
 use super::sweep::Sweep;
