@@ -194,13 +194,15 @@ mod tests {
         lines.into_iter().filter(|line| !word(line, &["info depth", "info nodes", "nps"])).collect()
     }
 
-    /// What searches answered, and all other lines, sorted: a search answers sooner or later while other
-    /// lines are read, some of which wait for it.
-    fn by_source(lines: Vec<String>) -> (Vec<String>, Vec<String>) {
-        let (answers, mut others): (Vec<_>, Vec<_>) =
+    /// What searches answered; other answers; and, sorted, what may be said at once, while a search or a
+    /// line before it is still waited for.
+    fn by_source(lines: Vec<String>) -> [Vec<String>; 3] {
+        let (searches, others): (Vec<_>, Vec<_>) =
             timeless(lines).into_iter().partition(|line| line.starts_with("bestmove"));
-        others.sort();
-        (answers, others)
+        let at_once = |line: &String| line.starts_with("info string") || line == "readyok";
+        let (mut early, answers): (Vec<_>, Vec<_>) = others.into_iter().partition(at_once);
+        early.sort();
+        [searches, answers, early]
     }
 
     /// Input that comes when six searches have answered. Earlier it would cut them short.
@@ -243,7 +245,7 @@ mod tests {
             let answered = WhenAnswered { output: output.clone(), then: io::Cursor::new(end) };
             serve(bot(), io::Cursor::new(dialogue).chain(answered), output.clone()).unwrap();
             assert_eq!(polled, by_source(output.take()));
-            assert_eq!(polled.0.len(), 6);
+            assert_eq!(polled[0].len(), 6);
         }
     }
 
