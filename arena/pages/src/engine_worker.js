@@ -1,7 +1,7 @@
 // One engine of the WebAssembly module, in a worker. The first message holds the compiled module, the
-// engine's name and the endgame tables of the site, every later one text of UGI lines. The answers are
-// `{ opened }`, `{ line }`, `{ tables }` when more of them are in use, and at the end `{ gone }` with a
-// reason.
+// engine's name and the endgame tables of the site, if it has any, every later one text of UGI lines. The
+// answers are `{ opened }`, `{ line }`, `{ tables }` when more of them are in use, and at the end `{ gone }`
+// with a reason.
 //
 // Tables are loaded when the engine has answered about a position that they might serve, and used from the
 // next question or search on. Those that have been loaded once are kept for use without a network.
@@ -66,7 +66,7 @@ async function start(first) {
   const code = /** @type {WebAssembly.Module} */ (first.module);
   const instance = await WebAssembly.instantiate(code, { host });
   module = /** @type {any} */ (instance.exports);
-  ({ tables } = first);
+  tables = first.tables ?? [];
   memory = module.memory;
   input.unshift(encoder.encode(first.engine));
   if (!module.start()) throw new Error(`there is no engine ${first.engine}`);

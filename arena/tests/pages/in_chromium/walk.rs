@@ -250,8 +250,9 @@ fn best_move(browser: &mut Browser, game: &Game) -> Move {
                 return worker;
             }})();
             const worker = await window.adviser;
-            return new Promise((done) => {{
+            return new Promise((done, fail) => {{
                 worker.onmessage = ({{ data }}) => {{
+                    if (data.gone) fail(new Error(data.gone));
                     const [word, move] = (data.line ?? '').split(' ');
                     if (word === 'bestmove') done(move);
                 }};
