@@ -129,7 +129,7 @@ parameters! {
         rfp_forced "RfpForced" = 0 in 0..=1;
 
         /// Razoring: up to this depth, a node far below the window is replaced by its captures.
-        razor_depth "RazorDepth" = 3 in 0..=8;
+        razor_depth "RazorDepth" = 2 in 0..=8;
 
         /// ProbCut: the smallest depth with it; with the largest value there is none.
         probcut_depth "ProbCutDepth" = 5 in 3..=256;

@@ -19,12 +19,12 @@ const SUITE: &str = include_str!("../data/tactical-suite.tsv");
 
 /// The positions of each theme that have to be solved within 10,000 and within 100,000 nodes.
 const SOLVED: [(Theme, [usize; 2]); 6] = [
-    (Theme::Offer, [57, 82]),
-    (Theme::Quiet, [27, 43]),
-    (Theme::Sequence, [111, 150]),
-    (Theme::Choice, [65, 84]),
-    (Theme::Ending, [67, 105]),
-    (Theme::Debt, [27, 56]),
+    (Theme::Offer, [62, 78]),
+    (Theme::Quiet, [29, 41]),
+    (Theme::Sequence, [107, 147]),
+    (Theme::Choice, [55, 83]),
+    (Theme::Ending, [70, 99]),
+    (Theme::Debt, [28, 54]),
 ];
 
 fn suite() -> Vec<Tactic> {
