@@ -29,6 +29,8 @@ export interface Overview {
   outcome: Outcome | null;
   headline: Headline | null;
   modified: string;
+  /** The ratings of the engines in Elo by name, in a site. */
+  ratings: Record<string, number>;
 }
 
 /** Who leads, and who is out. */

@@ -1,6 +1,6 @@
 //! Games that a page without a server has been given: the explorer answers from them.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use fanorona_tournament::notation::fgn;
 use serde::Deserialize;
@@ -11,7 +11,15 @@ use super::refusal::Refusal;
 /// The games of some tournaments, by position.
 #[derive(Debug, Default)]
 pub struct Collection {
-    tournaments: Vec<(String, OpeningIndex)>,
+    tournaments: Vec<Tournament>,
+}
+
+/// A tournament whose games are known.
+#[derive(Debug)]
+struct Tournament {
+    id: String,
+    index: OpeningIndex,
+    ratings: BTreeMap<String, f64>,
 }
 
 /// The games of a tournament as text.
@@ -21,6 +29,9 @@ pub struct Games {
     id: String,
     /// The games in FGN, the latest one last, all by the rules of the first.
     text: String,
+    /// The ratings of the engines in Elo, by name.
+    #[serde(default)]
+    ratings: BTreeMap<String, f64>,
 }
 
 impl Collection {
@@ -28,13 +39,14 @@ impl Collection {
     ///
     /// # Errors
     /// Returns a refusal if the text is not FGN.
-    pub fn add(&mut self, games: &Games) -> Result<(), Refusal> {
+    pub fn add(&mut self, games: Games) -> Result<(), Refusal> {
         let read: Result<Vec<_>, _> = fgn::Reader::new(games.text.as_bytes()).collect();
         let read = read.map_err(|why| Refusal::of_games(&why))?;
         let rules = read.first().and_then(|game| game.rules).unwrap_or_default();
         let index = OpeningIndex::of(rules, read.into_iter().map(|game| game.record));
-        self.tournaments.retain(|(id, _)| *id != games.id);
-        self.tournaments.push((games.id.clone(), index));
+        let Games { id, ratings, .. } = games;
+        self.tournaments.retain(|known| known.id != id);
+        self.tournaments.push(Tournament { id, index, ratings });
         Ok(())
     }
 
@@ -43,9 +55,11 @@ impl Collection {
     /// # Errors
     /// Returns a refusal if the position or a move of the question is invalid.
     pub fn explore(&self, request: &ExplorerRequest) -> Result<ExplorerView, Refusal> {
-        let ratings = HashMap::new();
-        let wanted = self.tournaments.iter().filter(|(id, _)| request.wants(id));
-        explore(request, wanted.map(|(id, index)| Source { id, index, ratings: &ratings }))
+        let wanted = self.tournaments.iter().filter(|known| request.wants(&known.id));
+        explore(
+            request,
+            wanted.map(|Tournament { id, index, ratings }| Source { id, index, ratings }),
+        )
     }
 }
 
@@ -70,17 +84,23 @@ mod tests {
                 ..GameRecord::new(number, &start, result, "adjudicated".parse().unwrap())
             };
             let text = game_files::text(&game, &fgn::About::default());
-            collection.add(&Games { id: id.to_owned(), text }).unwrap();
+            let ratings = BTreeMap::from([("a".to_owned(), 50.0), ("b".to_owned(), -50.0)]);
+            collection.add(Games { id: id.to_owned(), text, ratings }).unwrap();
         }
-        let ask = |wanted: &[&str]| {
-            let request = serde_json::from_value(json!({ "tournaments": wanted })).unwrap();
+        let ask = |wanted: &[&str], min_elo: Option<i32>| {
+            let request = json!({ "tournaments": wanted, "min_elo": min_elo });
+            let request = serde_json::from_value(request).unwrap();
             let view = serde_json::to_value(collection.explore(&request).unwrap()).unwrap();
             let moves = view["moves"].as_array().unwrap().iter();
             moves.map(|mv| mv["text"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
         };
-        assert_eq!(ask(&["two"]), ["f2e3A"]);
-        assert_eq!(ask(&[]).len(), 2);
-        let broken = Games { id: "x".to_owned(), text: "1. z9z9 1-0".to_owned() };
-        assert!(collection.add(&broken).is_err());
+        assert_eq!(ask(&["two"], None), ["f2e3A"]);
+        assert_eq!(ask(&[], None).len(), 2);
+        // Both players are at least that strong.
+        assert_eq!(ask(&[], Some(-50)).len(), 2);
+        assert_eq!(ask(&[], Some(0)).len(), 0);
+        let text = "1. z9z9 1-0".to_owned();
+        let broken = Games { id: "x".to_owned(), text, ratings: BTreeMap::new() };
+        assert!(collection.add(broken).is_err());
     }
 }

@@ -2,7 +2,7 @@
 //! ended. Positions that are images of each other under a symmetry of the board count as one.
 
 use std::borrow::Borrow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use fanorona_protocol::rules::{Move, Opening, Position, Ruleset, Side, Start};
 use fanorona_tournament::game::termination::GameResult;
@@ -140,7 +140,7 @@ pub struct Source<'s> {
     /// Its games.
     pub index: &'s OpeningIndex,
     /// The ratings of its engines in Elo, by name.
-    pub ratings: &'s HashMap<String, f64>,
+    pub ratings: &'s BTreeMap<String, f64>,
 }
 
 /// The games that reached a position.
@@ -393,7 +393,7 @@ mod tests {
     }
 
     fn add(search: &mut Search<'_>, index: &OpeningIndex) {
-        let ratings = HashMap::from([("a".to_owned(), 50.0), ("b".to_owned(), -50.0)]);
+        let ratings = BTreeMap::from([("a".to_owned(), 50.0), ("b".to_owned(), -50.0)]);
         search.add(&Source { id: "t", index, ratings: &ratings });
     }
 
@@ -477,7 +477,7 @@ mod tests {
     fn an_answer_needs_nothing_but_games() {
         let request = |text| serde_json::from_str::<ExplorerRequest>(text).unwrap();
         let index = index(&[("e2e3A", "1-0")]);
-        let ratings = HashMap::new();
+        let ratings = BTreeMap::new();
         let source = Source { id: "t", index: &index, ratings: &ratings };
         let answer = explore(&request("{}"), [source]).unwrap();
         let seen = serde_json::to_value(&answer).unwrap();

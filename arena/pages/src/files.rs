@@ -2,6 +2,7 @@
 //! ours. Engines and answers are WebAssembly, and a service worker keeps everything for use without a
 //! network.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde::Serialize;
@@ -24,9 +25,14 @@ const GAMES: &[u8] = include_bytes!("explorer_games.fgn.gz");
 /// nothing of it.
 const PACKED_GAMES: &str = "explorer.games";
 
+/// Their engines with their ratings in Elo, those of `results/explorer/standings.csv`.
+pub const RATINGS: [(&str, f64); 3] =
+    [("alphabeta", 131.2), ("alphabeta-fast", -51.6), ("mcts", -79.7)];
+
 /// What a page says of them before it has read them: their number, and the engines.
 fn about_games() -> Value {
-    json!({ "id": "", "finished": 480, "engines": ["alphabeta", "alphabeta-fast", "mcts"] })
+    let engines = RATINGS.map(|(name, _)| name);
+    json!({ "id": "", "finished": 480, "engines": engines, "ratings": BTreeMap::from(RATINGS) })
 }
 
 /// The name of the file with the answers that need no question.

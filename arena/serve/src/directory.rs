@@ -1,6 +1,6 @@
 //! One results directory: what its journal says, read as it grows.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -88,12 +88,15 @@ pub(super) struct Overview {
     /// Who leads, and who is out; `None` if the journal is damaged.
     headline: Option<Headline>,
     modified: String,
+    /// The ratings of the engines in Elo, for a page that answers by itself; a server computes them when a
+    /// page asks.
+    ratings: BTreeMap<String, f64>,
 }
 
 impl Overview {
-    /// The same as a site shows it, by this name and without a path.
-    pub(super) fn in_a_site(self, id: &str) -> Overview {
-        Overview { id: id.to_owned(), dir: id.to_owned(), ..self }
+    /// The same as a site shows it, by this name, without a path and with the ratings.
+    pub(super) fn in_a_site(self, id: &str, ratings: BTreeMap<String, f64>) -> Overview {
+        Overview { id: id.to_owned(), dir: id.to_owned(), ratings, ..self }
     }
 
     /// When its last game was written, as text that sorts by time.
@@ -292,6 +295,7 @@ impl Directory {
                 engines,
                 modified: modified
                     .map_or(String::new(), |time| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()),
+                ratings: BTreeMap::new(),
             }
         })
     }
@@ -320,6 +324,13 @@ impl Directory {
         state.standing = Some(standing.clone());
         state.rested = Instant::now() + begin.elapsed() * REST;
         Ok(standing)
+    }
+
+    /// The ratings of the engines by name, in Elo; none if they cannot be rated.
+    pub(super) fn ratings(&self) -> BTreeMap<String, f64> {
+        let Ok(standing) = self.standing() else { return BTreeMap::new() };
+        let rated = standing.results().standings.main().engines.iter();
+        rated.filter_map(|it| Some((it.engine.clone(), it.estimate.elo?))).collect()
     }
 
     /// A number that grows with every change of the journal, and when a process begins or ends to

@@ -1,7 +1,7 @@
 //! The games of results directories for the opening explorer. A directory is indexed when a page
 //! first asks for it, and again when it has more games.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
@@ -66,14 +66,6 @@ impl Explorer {
     }
 }
 
-/// The ratings of a tournament's engines by name, in Elo; none if it cannot be rated.
-fn ratings(directory: &Directory) -> HashMap<String, f64> {
-    let Ok(standing) = directory.standing() else { return HashMap::new() };
-    let fit = standing.results().standings.main();
-    let rated = fit.engines.iter();
-    rated.filter_map(|it| Some((it.engine.clone(), it.estimate.elo?))).collect()
-}
-
 /// `POST /api/explorer`.
 pub(super) async fn answer(
     State(library): State<Arc<Library>>,
@@ -87,7 +79,7 @@ pub(super) async fn answer(
             .filter_map(|directory| {
                 let index = explorer.index(directory).ok()?;
                 let needed = request.needs_ratings();
-                let ratings = if needed { ratings(directory) } else { HashMap::new() };
+                let ratings = if needed { directory.ratings() } else { BTreeMap::new() };
                 Some((directory.id(), index, ratings))
             })
             .collect();

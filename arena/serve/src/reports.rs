@@ -53,7 +53,7 @@ impl Library {
                 what: format!("cannot read the games of {}: {}", directory.shown(), why.text()),
                 help: "leave it out, or restore it from a backup".to_owned(),
             })?;
-            tournaments.push(overview.in_a_site(&name));
+            tournaments.push(overview.in_a_site(&name, directory.ratings()));
             reports.push(SiteFile::new(format!("reports/{name}.html"), report));
             reports.push(SiteFile::new(format!("games/{name}.fgn"), games));
         }

@@ -46,6 +46,13 @@ fn compare(all: &Interfaces, of: &str, value: &Value, at: &str) {
         }
         return;
     }
+    if let Some(of) = of.strip_prefix("Record<string, ").and_then(|of| of.strip_suffix('>')) {
+        let items = value.as_object().unwrap_or_else(|| panic!("{at} is no record: {value}"));
+        for (name, item) in items {
+            compare(all, of, item, &format!("{at}.{name}"));
+        }
+        return;
+    }
     let fits = match of {
         "any" => true,
         "string" => value.is_string(),

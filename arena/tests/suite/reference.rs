@@ -7,6 +7,7 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use fanorona_pages::files::RATINGS;
 use fanorona_ratings::FitOptions;
 use fanorona_report::csv as files;
 use fanorona_report::statistics::results_reader::GameResults;
@@ -116,4 +117,15 @@ fn the_games_of_the_explorer_are_played_again() {
     assert!(timeless == kept, "other games");
     let table = |dir: &Path| fs::read_to_string(dir.join("crosstable.csv")).unwrap();
     assert_eq!(table(&out), table(&root().join("results/explorer")));
+}
+
+/// A page without a server filters those games by the ratings that they give.
+#[test]
+fn the_explorer_knows_the_ratings_of_its_engines() {
+    let rows = common::rows(&root().join("results/explorer/standings.csv"));
+    let rated = rows.iter().filter(|row| row.get("kind") == "all");
+    let mut rated: Vec<(&str, f64)> =
+        rated.map(|row| (row.get("engine"), row.get("elo").parse().unwrap())).collect();
+    rated.sort_by_key(|(name, _)| *name);
+    assert_eq!(rated, RATINGS);
 }

@@ -64,12 +64,13 @@ const giveGames = once(async () => {
   const own = await openFile('explorer.games');
   if (own.ok && own.body) {
     const text = await new Response(own.body.pipeThrough(new DecompressionStream('gzip'))).text();
-    await ask('/api/explorer/games', JSON.stringify({ id: '', text }));
+    const { ratings } = (await lists())['/api/explorer/own'];
+    await ask('/api/explorer/games', JSON.stringify({ id: '', text, ratings }));
   }
   const { tournaments } = await (await file('library.json')).json();
-  for (const { id } of tournaments) {
+  for (const { id, ratings } of tournaments) {
     const response = await openFile(`games/${encodeURIComponent(id)}.fgn`);
-    if (response.ok) await ask('/api/explorer/games', JSON.stringify({ id, text: await response.text() }));
+    if (response.ok) await ask('/api/explorer/games', JSON.stringify({ id, text: await response.text(), ratings }));
   }
 });
 

@@ -32,7 +32,7 @@ fn answer_of(path: &str, body: &[u8]) -> Option<Result<Answer, Refusal>> {
     let Given { games, puzzles } = given.get_or_insert_default();
     Some(match path {
         "/api/explorer" => answered(body, |asked| games.explore(&asked)),
-        "/api/explorer/games" => answered(body, |given| games.add(&given)),
+        "/api/explorer/games" => answered(body, |given| games.add(given)),
         "/api/puzzles" => read_puzzles(body).map(|read| {
             *puzzles = read;
             Answer::Json("null".to_owned())

@@ -4,12 +4,13 @@ use std::io::{BufRead, BufReader, Write, stderr};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use fanorona_pages::files::RATINGS;
 use fanorona_protocol::rules::{Game, Ruleset, Start};
 use serde_json::{Value, json};
 
 use super::by_hand::Way;
 use super::play::{moves_kept, wait_for_turn};
-use super::{by_click, click, english, text, texts};
+use super::{by_click, choose, click, english, text, texts};
 use crate::devtools::Browser;
 
 /// The modules of WebAssembly, which other tools build; `None` is said.
@@ -127,6 +128,18 @@ fn explore(browser: &mut Browser, host: &Host) {
     );
     let links = "document.querySelectorAll('.samples li').length > 0 && document.querySelectorAll('.samples a').length === 0";
     assert_eq!(browser.value(links), json!(true), "games without a report have no link");
+    // The games whose players are both that strong.
+    click(browser, ".tab-list a[href='#tab-filter']");
+    let left = ["-100", "0", ""].map(|least| {
+        choose(browser, &english("explorer.rated"), least);
+        let least = least.parse().unwrap_or(f64::MIN);
+        let strong = RATINGS.iter().filter(|(_, elo)| *elo >= least).count() as u32;
+        let games = 40 * strong * strong.saturating_sub(1);
+        let shown = if games == 0 { String::new() } else { games.to_string() };
+        browser.until(sum, &json!(shown));
+        games
+    });
+    assert!(left[0] > left[1] && left[2] == 240, "{left:?}");
     nothing_is_wrong(browser, host);
 }
 
