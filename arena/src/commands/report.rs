@@ -31,7 +31,7 @@ replayed by the rules: legal moves, the end and its reason, players and opening.
 is named with its line, even if its checksum is right. `arena analyse` finds the mistakes in the games.
 
 With --with-engine, the report carries the engines: a browser that opens it can analyse its games, without a \
-network or an installation. This adds about 1.3 MB. The next `arena run` or `arena report` without the \
+network or an installation. This adds about 1.7 MB. The next `arena run` or `arena report` without the \
 option writes a report without them. `arena site --help` says where their modules of WebAssembly come from.";
 
 #[derive(Args, Debug)]
