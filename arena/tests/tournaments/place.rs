@@ -257,8 +257,7 @@ impl Drop for Place {
     /// Ends engines that a failing test leaves behind.
     fn drop(&mut self) {
         for process in self.processes() {
-            let id = process.trim_start_matches("/proc/").split(':').next();
-            if let Some(id) = id.and_then(|id| id.parse().ok()) {
+            if let Ok(id) = process_id(&process).parse() {
                 let _ = kill(Pid::from_raw(id), Signal::SIGKILL);
             }
         }
@@ -288,6 +287,17 @@ fn processes_where(wanted: impl Fn(&Path) -> bool) -> Vec<String> {
     found
 }
 
+/// The id of one of these processes.
+pub(crate) fn process_id(process: &str) -> &str {
+    process.trim_start_matches("/proc/").split(':').next().expect("a part comes first")
+}
+
+/// The state of a process, like `T` for a stopped one.
+pub(crate) fn process_state(id: &str) -> Option<char> {
+    let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+    stat.rsplit_once(") ")?.1.chars().next()
+}
+
 /// A row of a CSV file by its columns.
 #[derive(Clone, Debug)]
 pub(crate) struct Row(BTreeMap<String, String>);
@@ -314,6 +324,14 @@ pub(crate) struct Running<'p> {
 impl Running<'_> {
     pub(crate) fn signal(&self, signal: Signal) {
         kill(Pid::from_raw(self.id() as i32), signal).unwrap();
+    }
+
+    /// Suspends the arena, as Ctrl-Z does, and waits until it has stopped: a signal to continue that comes
+    /// before is lost.
+    pub(crate) fn suspend(&mut self) {
+        self.signal(Signal::SIGTSTP);
+        let arena = self.id().to_string();
+        self.until(|_| process_state(&arena) == Some('T'));
     }
 
     /// The arena's process.

@@ -12,7 +12,7 @@ use nix::sys::signal::Signal;
 use nix::sys::stat::Mode;
 use nix::unistd::mkfifo;
 
-use crate::tournaments::place::{HEAD, Place, Running, on_a_real_clock};
+use crate::tournaments::place::{HEAD, Place, Running, on_a_real_clock, process_id, process_state};
 
 /// Every kind of game, so that sessions are interrupted in the middle as well.
 fn head() -> String {
@@ -173,17 +173,10 @@ fn a_suspended_arena_suspends_its_engines() {
     let place = Place::new();
     let head = HEAD.replace("depth=1", "2s").replace("rounds = 2", "rounds = 1");
     let mut running = thinking(&place, &head);
-    running.signal(Signal::SIGTSTP);
-    let arena = running.id();
-    let stopped = |pid: &str| {
-        let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-        status.contains("State:\tT")
-    };
+    running.suspend();
     running.until(|place| {
         let engines = place.processes();
-        let id =
-            |line: &str| line.trim_start_matches("/proc/").split(':').next().unwrap().to_owned();
-        stopped(&arena.to_string()) && engines.iter().all(|line| stopped(&id(line)))
+        engines.iter().all(|engine| process_state(process_id(engine)) == Some('T'))
     });
     // Longer than the limit; an undisturbed move takes 100 ms, which leaves 1.9 s of slack.
     sleep(Duration::from_millis(3500));

@@ -4,7 +4,9 @@ use std::fs;
 
 use nix::sys::signal::Signal;
 
-use crate::tournaments::place::{Done, HEAD, Place, Running, on_a_real_clock};
+use crate::tournaments::place::{
+    Done, HEAD, Place, Running, on_a_real_clock, process_id, process_state,
+};
 
 /// A game of two plies for each colour, in which each move takes a long time.
 fn head(limit: &str, more: &str) -> String {
@@ -17,18 +19,12 @@ fn head(limit: &str, more: &str) -> String {
 
 /// The states of an engine's processes, like `T` for a stopped one. An engine is known by its log.
 fn states(place: &Place, log: &str) -> Vec<char> {
-    let of_engine = |process: &&String| {
-        let id = process.trim_start_matches("/proc/").split(':').next().unwrap();
+    let of_engine = |id: &&str| {
         let environment = fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
         String::from_utf8_lossy(&environment).contains(&format!("log={}", place.text(log)))
     };
-    let state = |process: &String| {
-        let id = process.trim_start_matches("/proc/").split(':').next()?;
-        let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
-        stat.rsplit_once(") ")?.1.chars().next()
-    };
     let processes = place.processes();
-    processes.iter().filter(of_engine).filter_map(state).collect()
+    processes.iter().map(|it| process_id(it)).filter(of_engine).filter_map(process_state).collect()
 }
 
 fn are_stopped(place: &Place, log: &str) -> bool {
@@ -61,7 +57,7 @@ fn the_processes_of_a_waiting_engine_are_stopped() {
     running.until(|place| are_stopped(place, "busy"));
     assert!(!are_stopped(&place, "slow"));
     // Whoever suspends the arena and continues it does not wake the engine.
-    running.signal(Signal::SIGTSTP);
+    running.suspend();
     running.until(|place| are_stopped(place, "slow"));
     running.signal(Signal::SIGCONT);
     running.until(|place| !are_stopped(place, "slow"));
