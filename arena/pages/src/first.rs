@@ -7,14 +7,12 @@ use std::sync::LazyLock;
 
 use fanorona_report::html::{self, Modules, Needs};
 
+use super::messages::{self, FILES};
 use super::modules::module;
-use super::{body, messages, style};
+use super::{body, style};
 
 /// The module with which every page starts.
 const ENTRY: &str = "app.js";
-
-/// The texts in English.
-const TEXTS: &str = "en.json";
 
 /// The parts of a page that begin it, and those for later.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -60,11 +58,19 @@ impl First {
         let begun = begun.chain(html::imported_later(entry).filter(|file| !is_page(file)));
         let more = Modules::of(begun, Needs::All, module).without(&first);
         let body = body::body_of(page);
-        let script = first.clone().with(TEXTS, "{}".to_owned()).part();
-        let [said, others] = messages::split(&script, &body);
+        let without = |of: Modules, file: &&str| of.with(file, "{}".to_owned());
+        let script = FILES.iter().fold(first.clone(), without).part();
+        let texts = FILES.map(|file| messages::split(file, &script, &body));
         let style = style::of(&style::whole(), [&*script, &body, "html"]);
-        let later = more.part() + &format!("Object.assign($load('{TEXTS}'), {others});\n");
-        First { script: first.with(TEXTS, said).program(ENTRY), style, later }
+        let begun = FILES
+            .iter()
+            .zip(&texts)
+            .fold(first, |of, (file, [said, _])| of.with(file, said.clone()));
+        // The whole of another language is a file.
+        let [english, ..] = FILES;
+        let [[_, others], ..] = &texts;
+        let later = more.part() + &format!("Object.assign($load('{english}'), {others});\n");
+        First { script: begun.program(ENTRY), style, later }
     }
 }
 
@@ -83,9 +89,10 @@ mod tests {
             play.later.contains("'play_game.js'() {")
                 && !play.later.contains("'play_setup.js'() {")
         );
-        assert!(
-            play.script.contains("\"play.new\":") && !play.script.contains("\"puzzles.next\":")
-        );
+        for text in ["New game", "Nouvelle partie"] {
+            assert!(play.script.contains(&format!("\"play.new\":\"{text}\"")));
+        }
+        assert!(!play.script.contains("\"puzzles.next\":"));
         assert!(play.later.contains("\"puzzles.next\":"));
         assert!(play.style.contains(".setup-page{") && !play.style.contains(".puzzle-title{"));
     }

@@ -1,44 +1,63 @@
 //! The texts of the pages in each language, with those of results that they show
-//! ([`fanorona_report::messages`]). English is part of the scripts; a page loads another language when it
-//! is chosen.
+//! ([`fanorona_report::messages`]). English is part of the scripts; of another language a page has the
+//! texts with which it begins, and loads all when it is chosen.
 
 use std::sync::LazyLock;
 
-use fanorona_report::messages::{self as of_results, read};
+use fanorona_report::messages::{self as of_results, Texts, read};
 
 /// The texts in English, the source of the others.
 const ENGLISH: &str = include_str!("../messages/en.json");
 const FRENCH: &str = include_str!("../messages/fr.json");
 const MALAGASY: &str = include_str!("../messages/mg.json");
 
+/// The files of the languages, English first.
+pub(crate) const FILES: [&str; 3] = ["en.json", "fr.json", "mg.json"];
+
 /// The texts of a language's file. A text that waits for a speaker of Malagasy is shown in French
 /// (`messages/REVIEW.md`).
 pub fn texts(file: &str) -> Option<&'static str> {
-    static ALL: LazyLock<[String; 3]> = LazyLock::new(|| {
-        let english = [of_results::ENGLISH, ENGLISH];
-        let french = [of_results::FRENCH, FRENCH];
-        let malagasy = [french[0], french[1], of_results::MALAGASY, MALAGASY];
-        [&english[..], &french, &malagasy].map(|parts| {
-            let texts: of_results::Texts = parts.iter().flat_map(|part| read(part)).collect();
-            serde_json::to_string(&texts).expect("texts have text keys")
-        })
+    static MALAGASY_AND_FRENCH: LazyLock<String> = LazyLock::new(|| {
+        joined(["fr.json", "mg.json"].map(|file| own(file).expect("it is there")))
     });
-    let place = ["en.json", "fr.json", "mg.json"].iter().position(|it| *it == file)?;
-    Some(&ALL[place])
+    match file {
+        "mg.json" => Some(&MALAGASY_AND_FRENCH),
+        _ => own(file),
+    }
 }
 
-/// The English texts that a page can show with this script and this HTML, and all others, as JSON.
-pub(crate) fn split(script: &str, html: &str) -> [String; 2] {
-    let english = texts("en.json").expect("English is a language");
+/// The texts of a language's file that have a wording in this language.
+pub(crate) fn own(file: &str) -> Option<&'static str> {
+    static OWN: LazyLock<[String; 3]> = LazyLock::new(|| {
+        let french = [of_results::FRENCH, FRENCH];
+        let malagasy = [of_results::MALAGASY, MALAGASY];
+        [[of_results::ENGLISH, ENGLISH], french, malagasy].map(joined)
+    });
+    let place = FILES.iter().position(|it| *it == file)?;
+    Some(&OWN[place])
+}
+
+fn joined(parts: [&str; 2]) -> String {
+    let texts: Texts = parts.into_iter().flat_map(read).collect();
+    json(&texts)
+}
+
+/// The texts of a language's file that a page can show with this script and this HTML, and all others, as
+/// JSON.
+pub(crate) fn split(file: &str, script: &str, html: &str) -> [String; 2] {
     let made: Vec<&str> = script.split('`').filter(|text| is_made_of_values(text)).collect();
     let is_said = |key: &str| {
         script.contains(&format!("'{key}'"))
             || html.contains(&format!("\"{key}\""))
             || made.iter().any(|pattern| matches(pattern, key))
     };
-    let (said, others): (of_results::Texts, _) =
-        read(english).into_iter().partition(|(key, _)| is_said(key));
-    [said, others].map(|texts| serde_json::to_string(&texts).expect("texts have text keys"))
+    let all = read(own(file).expect("a language has its texts"));
+    let (said, others): (Texts, Texts) = all.into_iter().partition(|(key, _)| is_said(key));
+    [said, others].map(|texts| json(&texts))
+}
+
+fn json(texts: &Texts) -> String {
+    serde_json::to_string(texts).expect("texts have text keys")
 }
 
 /// Whether a template is that of keys: a beginning with a dot, and values in it.
@@ -74,7 +93,7 @@ fn matches(template: &str, key: &str) -> bool {
 mod tests {
     use super::*;
     use crate::body::PAGES;
-    use fanorona_report::messages::{Text, Texts};
+    use fanorona_report::messages::Text;
 
     fn texts(language: &str) -> Texts {
         read(super::texts(&format!("{language}.json")).unwrap())
@@ -83,7 +102,7 @@ mod tests {
     #[test]
     fn a_page_has_the_texts_that_its_script_can_say() {
         let script = "say('play.new'); say(`over.${reason}.${side}`); say(wins ? `level.${say(`side.${one}`)}` : '');";
-        let [said, others] = split(script, "<a data-say=\"page.home\">");
+        let [said, others] = split("en.json", script, "<a data-say=\"page.home\">");
         for key in ["play.new", "over.no-stones.w", "side.b", "page.home"] {
             assert!(
                 said.contains(&format!("\"{key}\":")) && !others.contains(&format!("\"{key}\":"))

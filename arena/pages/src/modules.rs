@@ -1,7 +1,7 @@
 //! The modules of which the scripts of the pages are made.
 
 use fanorona_report::html;
-use include_dir::{Dir, File, include_dir};
+use include_dir::{Dir, include_dir};
 
 use super::messages;
 
@@ -10,11 +10,8 @@ pub(crate) static MODULES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/src/
 
 /// The text of a module of the pages.
 pub(crate) fn module(name: &str) -> Option<&'static str> {
-    // Of the texts in English a report has a part.
-    if name == "en.json" {
-        return messages::texts(name);
-    }
-    let own = MODULES.get_file(name).and_then(File::contents_utf8);
+    // Of the texts a report has a part.
+    let own = messages::own(name).or_else(|| MODULES.get_file(name)?.contents_utf8());
     own.or_else(|| html::module(name))
 }
 

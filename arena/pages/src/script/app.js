@@ -4,7 +4,7 @@ import { settings } from './settings.js';
 import { errorBox } from './api.js';
 import { $ } from './dom.js';
 import { header } from './header.js';
-import { loadWords } from './language.js';
+import { chooseWords } from './language.js';
 import { isFiles } from './place.js';
 
 const PAGES = {
@@ -20,7 +20,7 @@ const PAGES = {
 
 settings();
 enter();
-await loadWords();
+chooseWords();
 header();
 const app = $('app');
 const load = PAGES[document.body.dataset.page];

@@ -1,17 +1,28 @@
-// Loads the texts of the user's language.
+// The texts of the user's language. English is part of the scripts. Of the other languages a page has the
+// texts with which it begins; all of them come beside what is loaded later.
 
+import FRENCH from './fr.json' with { type: 'json' };
+import MALAGASY from './mg.json' with { type: 'json' };
 import { wantedLanguage } from './languages.js';
 import { assetAddress } from './place.js';
 import { pageLanguage, speak } from './words.js';
 
-// Loads the texts of the user's language before the page shows any. English is part of the script, and
-// remains if another language cannot be loaded.
-export async function loadWords() {
+// What has no wording in Malagasy yet is said in French.
+const BEGINNINGS = { fr: FRENCH, mg: { ...FRENCH, ...MALAGASY } };
+
+// Speaks the user's language. What cannot be loaded is said in English.
+export function chooseWords() {
   const wanted = wantedLanguage();
   if (wanted !== 'en') {
-    const response = await fetch(assetAddress(`${wanted}.json`)).catch(() => null);
-    const loaded = response?.ok ? await response.json().catch(() => null) : null;
-    if (loaded) speak(wanted, loaded);
+    speak(wanted, BEGINNINGS[wanted]);
+    // Modules for later wait for it, because they may say anything.
+    /** @type {any} */ (self).$beside = allWords(wanted);
   }
   document.documentElement.lang = pageLanguage();
+}
+
+async function allWords(language) {
+  const response = await fetch(assetAddress(`${language}.json`)).catch(() => null);
+  const loaded = response?.ok ? await response.json().catch(() => null) : null;
+  if (loaded) speak(language, loaded);
 }

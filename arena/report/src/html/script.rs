@@ -32,7 +32,7 @@ pub(super) fn script() -> &'static str {
 
 /// Loads a module once, when it is first needed. Those that are imported later may be in another script,
 /// which comes with a style sheet: the element of the program names them as its `data-later` and
-/// `data-style`.
+/// `data-style`. They wait for `$beside`, too, if the program sets that.
 const LOADER: &str = "const $first = new Set(Object.keys($modules));
 const $loaded = new Map();
 self.$load = (name) => {
@@ -48,6 +48,7 @@ document.head.append(element);
 let $more = null;
 self.$import = async (name) => {
 if (!$first.has(name)) await ($more ??= Promise.all([
+self.$beside,
 $add(Object.assign(document.createElement('link'), { rel: 'stylesheet', href: $from.style })),
 $add(Object.assign(document.createElement('script'), { src: $from.later })),
 ]).catch((error) => {
