@@ -421,7 +421,10 @@ test('a port begins another engine where another server has none of the old ones
     },
   });
   const port = new EnginePort('bot');
-  const settled = () => new Promise((done) => { setTimeout(done, 20); });
+  const turn = () => new Promise((done) => { setTimeout(done, 1); });
+  const until = async (holds) => {
+    while (!holds()) await turn();
+  };
   Object.assign(port, {
     onLost: () => said.push('lost'),
     onGone: (reason) => said.push(reason),
@@ -434,16 +437,16 @@ test('a port begins another engine where another server has none of the old ones
   port.send('one');
   // A server that only was slow still has its engines.
   page.dispatchEvent(new CustomEvent('server-back', { detail: false }));
-  await settled();
+  await turn();
   assert.deepEqual([engines, said, sent], [1, [], ['/api/engine/1/lines one']]);
   // Another server lets the page in only at its second question.
   refused = 1;
   page.dispatchEvent(new CustomEvent('server-back', { detail: true }));
-  await settled();
+  await until(() => refused === 0);
   port.send('two');
   assert.deepEqual([engines, said], [1, ['lost']]);
   page.dispatchEvent(new CustomEvent('server-back', { detail: true }));
-  await settled();
+  await until(() => sent.length === 2);
   assert.deepEqual([engines, said], [2, ['lost', 'back']]);
   assert.deepEqual(sent.slice(1), ['/api/engine/2/lines again']);
   port.close();
