@@ -4,15 +4,10 @@ import { getJson } from './api.js';
 import { Desk } from './desk.js';
 import { Gauge } from './gauge.js';
 import { positionOf } from './position.js';
-import { BOARD_KEYS } from './walk.js';
 import { say } from './words.js';
-
-// Its keys, for the list of keys.
-export const KEYS = [...BOARD_KEYS, ['e', say('analyse.engine-key')], ['Space', say('analyse.best-key')]];
 
 export async function start(app) {
   await analysisOn(app);
-  return KEYS;
 }
 
 // Resolves to the page, which then shows what the address names, now and whenever it changes.

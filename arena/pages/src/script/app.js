@@ -28,11 +28,11 @@ const load = PAGES[document.body.dataset.page];
 if (load) {
   if (!isFiles()) import('./alive.js').then(({ watchServer }) => watchServer()).catch(() => {});
   try {
-    // Every page's module exports `start(app)`; what it returns is its keys: [['←', 'Previous move'], …].
+    // Every page's module exports `start(app)`.
     const page = await load();
-    const keys = await page.start(app);
+    await page.start(app);
     const { settled } = await import('./settled.js');
-    await settled(page, keys ?? []);
+    await settled(page);
   } catch (error) {
     app.append(errorBox(error));
     throw error;

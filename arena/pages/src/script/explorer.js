@@ -9,14 +9,13 @@ import { countStones, positionOf } from './position.js';
 import { fillStrip } from './strip.js';
 import { onTabs, tabs } from './tabs.js';
 import { say } from './words.js';
-import { BOARD_KEYS, walkButtons, walkKeys } from './walk.js';
+import { walkButtons, walkKeys } from './walk.js';
 
 const TABS = ['played', 'games', 'filter'].map((tab) => [tab, say(`explorer.tab.${tab}`)]);
 
 export async function start(app) {
   const page = new ExplorerPage(app);
   page.begin(await getJson('/api/boards'));
-  return [...BOARD_KEYS];
 }
 
 /** @import { PlayedFrame } from './desk.js' */

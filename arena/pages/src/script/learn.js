@@ -8,7 +8,7 @@ import { answerTo, helpFor, reaches } from './learn_goal.js';
 import { loadDone, saveDone } from './learn_record.js';
 import { analysisLink, pageAddress } from './place.js';
 import { positionOf } from './position.js';
-import { BOARD_KEYS, walkKeys } from './walk.js';
+import { walkKeys } from './walk.js';
 import { say } from './words.js';
 
 /** @import { Goal } from './learn_goal.js' */
@@ -25,7 +25,6 @@ const nameOf = ({ lesson, number }) => `${lesson}.${number}`;
 export async function start(app) {
   const page = new LearnPage(app);
   page.open();
-  return [...BOARD_KEYS, ['h', say('learn.help')], ['n', say('learn.next')]];
 }
 
 class LearnPage {

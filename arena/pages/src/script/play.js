@@ -4,8 +4,6 @@ import { attempt, getJson } from './api.js';
 import { PlaySetup } from './play_setup.js';
 import { lastGame, loadChoices, loadGame, saveGame } from './play_store.js';
 import { switchesOf } from './board_words.js';
-import { BOARD_KEYS } from './walk.js';
-import { say } from './words.js';
 
 // Loads what a game needs while the user looks at the page, where no server has it.
 export async function prepare() {
@@ -56,5 +54,4 @@ export async function start(app) {
   const [saved, last] = [loadGame(), lastGame()].map((game) => (game && has(game.setup?.engine) ? game : null));
   if (saved && !fen) play(saved);
   else setUp(fen ? null : last);
-  return [...BOARD_KEYS, ['u', say('play.take-back.key')], ['h', say('play.hint')]];
 }

@@ -7,9 +7,7 @@ import { analysisLink } from './place.js';
 import { positionOf } from './position.js';
 import { addressOf, PuzzleChoice, questionOf, themeChips, wishOf } from './puzzle_choice.js';
 import { daysInARow, loadRecord, recordAfter, recordAfterDay, saveRecord } from './puzzle_record.js';
-import { PuzzleScore } from './puzzle_score.js';
-import { fillStrip } from './strip.js';
-import { BOARD_KEYS, walkKeys } from './walk.js';
+import { walkKeys } from './walk.js';
 import { dateText, say } from './words.js';
 
 /** @import { Puzzle } from '../../views' */
@@ -18,7 +16,6 @@ export async function start(app) {
   const page = new PuzzlePage(app);
   page.show(wishOf(location.hash));
   window.addEventListener('hashchange', () => page.show(wishOf(location.hash)));
-  return [...BOARD_KEYS, ['h', say('play.hint')], ['n', say('puzzles.next')]];
 }
 
 class PuzzlePage {
@@ -38,7 +35,7 @@ class PuzzlePage {
     // The first puzzle may be long in coming.
     this.desk.size('9/9/9/9/9 w - 0 1');
     this.choice = new PuzzleChoice((wish) => this.go(wish));
-    this.score = new PuzzleScore();
+    this.own = make('section', { class: 'card own-rating', 'aria-label': say('puzzle.yours') });
     this.title = node('h2', '', 'puzzle-title');
     this.facts = node('p', '', 'soft');
     this.verdict = make('div', { class: 'verdict', role: 'status' });
@@ -46,7 +43,7 @@ class PuzzlePage {
     this.buttons = make('div', { class: 'controls' });
     const parts = [this.title, this.facts, this.verdict, this.about, this.buttons];
     const card = make('section', { class: 'card puzzle', 'aria-label': say('puzzles.one') }, ...parts);
-    this.desk.side.replaceChildren(this.choice.root, card, this.score.root);
+    this.desk.side.replaceChildren(this.choice.root, card, this.own);
     this.flipButton = button(say('walk.flip'), null, () => this.desk.flip());
     walkKeys({ go: () => {}, flip: () => this.desk.flip() }, { h: () => this.hint(), n: () => this.ended && this.next() });
   }
@@ -94,9 +91,15 @@ class PuzzlePage {
     this.title.textContent = taskOf(puzzle);
     this.facts.textContent = this.factsOf(puzzle);
     this.about.replaceChildren();
-    this.score.draw(this.record, null, puzzle.id);
+    this.drawScore(null);
     this.say(say('puzzles.turn'), '');
     await this.draw(false);
+  }
+
+  // The card of the user's rating, with what this puzzle did to it.
+  async drawScore(change) {
+    const { drawScore } = await import('./puzzle_score.js');
+    drawScore(this.own, this.record, change, this.puzzle.id);
   }
 
   // How certain the solution is, and why this puzzle is shown.
@@ -126,7 +129,8 @@ class PuzzlePage {
     this.drawButtons();
   }
 
-  strips() {
+  async strips() {
+    const { fillStrip } = await import('./strip.js');
     const lower = this.desk.board.flipped ? 'b' : 'w';
     for (const [strip, side] of [[this.desk.bottom, lower], [this.desk.top, lower === 'w' ? 'b' : 'w']]) {
       fillStrip(strip, {
@@ -226,7 +230,7 @@ class PuzzlePage {
     this.record = recordAfter(this.record, this.puzzle, outcome);
     if (this.wish.kind === 'day' && outcome === 'solved') this.record = recordAfterDay(this.record, this.wish.date);
     saveRecord(this.record);
-    this.score.draw(this.record, this.record.rating - before, this.puzzle.id);
+    this.drawScore(this.record.rating - before);
   }
 
   finish(outcome) {

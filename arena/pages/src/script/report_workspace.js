@@ -2,13 +2,14 @@
 // the results. Nothing comes from a network. The report comes first, as it knows the language.
 
 import { games } from './main.js';
-import { analysisOn, KEYS } from './analyse.js';
+import { analysisOn } from './analyse.js';
 import { attempt } from './api.js';
 import { $ } from './dom.js';
 import { useEngineFiles } from './engine_in_page.js';
 import { fgnOf } from './fgn.js';
 import { keyboardHelp } from './keys.js';
 import { carryFiles } from './page_files.js';
+import { PAGE_KEYS } from './page_keys.js';
 
 // The name of the tournament in addresses.
 const HERE = 'here';
@@ -39,7 +40,7 @@ carryFiles(async (name) => {
 // The worker's script is needed at once when an engine begins.
 const script = unpacked('engine_worker.js').blob().then((text) => URL.createObjectURL(new Blob([text], { type: 'text/javascript' })));
 
-keyboardHelp(KEYS);
+keyboardHelp(PAGE_KEYS.analyse);
 const all = (selector) => /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(selector));
 const [ofResults, ofWorkspace] = [all('#main, .bar nav'), all('#workspace, #back, .bar .help')];
 

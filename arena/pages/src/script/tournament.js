@@ -13,11 +13,6 @@ import { say } from './words.js';
 
 /** @import { Tournament } from '../../views' */
 
-const KEYS = [
-  ['← →', say('tournament.keys.move')], ['Home End', say('tournament.keys.ends')],
-  ['Space', say('tournament.keys.play')], ['f', say('walk.flip')],
-];
-
 export async function start(app) {
   const id = document.body.dataset.id;
   /** @type {Tournament} */
@@ -29,7 +24,6 @@ export async function start(app) {
   if (mayChange(tournament)) page.watch.start();
   window.addEventListener('server-back', () => page.refresh());
   await page.replay.follow();
-  return KEYS;
 }
 
 function pathOf(id) {

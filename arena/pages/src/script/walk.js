@@ -3,17 +3,6 @@
 import { button, make } from './dom.js';
 import { say } from './words.js';
 
-// The keys of every page with a game, for the list of keys. Pages are loaded after the words.
-export const BOARD_KEYS = [
-  ['← →', say('keys.move')],
-  ['Home End', say('keys.ends')],
-  ['f', say('walk.flip')],
-  ['Tab', say('keys.board')],
-  ['Enter', say('keys.step')],
-  ['A W', say('keys.way')],
-  ['Backspace Esc', say('keys.undo')],
-];
-
 // A row of buttons; `go` gets a change of the ply, where ±Infinity goes to the ends.
 export function walkButtons({ go, flip }) {
   return make('div', { class: 'controls walk', role: 'toolbar', 'aria-label': say('walk.positions') },
