@@ -2,6 +2,7 @@
 //! ([`fanorona_report::messages`]). English is part of the scripts; of another language a page has the
 //! texts with which it begins, and loads all when it is chosen.
 
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use fanorona_report::messages::{self as of_results, Texts, read};
@@ -46,11 +47,9 @@ fn joined(parts: [&str; 2]) -> String {
 /// JSON.
 pub(crate) fn split(file: &str, script: &str, html: &str) -> [String; 2] {
     let made: Vec<&str> = script.split('`').filter(|text| is_made_of_values(text)).collect();
-    let is_said = |key: &str| {
-        script.contains(&format!("'{key}'"))
-            || html.contains(&format!("\"{key}\""))
-            || made.iter().any(|pattern| matches(pattern, key))
-    };
+    let named: HashSet<&str> = script.split('\'').chain(html.split('"')).collect();
+    let is_said =
+        |key: &str| named.contains(key) || made.iter().any(|pattern| matches(pattern, key));
     let all = read(own(file).expect("a language has its texts"));
     let (said, others): (Texts, Texts) = all.into_iter().partition(|(key, _)| is_said(key));
     [said, others].map(|texts| json(&texts))
