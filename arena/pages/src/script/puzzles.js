@@ -91,9 +91,10 @@ class PuzzlePage {
     this.title.textContent = taskOf(puzzle);
     this.facts.textContent = this.factsOf(puzzle);
     this.about.replaceChildren();
-    this.drawScore(null);
     this.say(say('puzzles.turn'), '');
     await this.draw(false);
+    // What is above it has its height now.
+    if (run === this.run) await this.drawScore(null);
   }
 
   // The card of the user's rating, with what this puzzle did to it.
