@@ -39,8 +39,13 @@ pub(super) fn reported(server: &Server, id: &str, name: &str) -> String {
 /// A tournament of four quick engines.
 pub(super) fn four(format: &str) -> String {
     let names = ["one", "two", "three", "four"];
-    let bots = ["bot-alphabeta", "bot-greedy", "bot-mcts", "bot-random"];
-    let engine = |(name, bot)| format!("[[engine]]\nname = \"{name}\"\ncommand = \"{bot}\"\n");
+    // Tables would take more time than the games.
+    let none = "options = { EndgameTables = \"none\" }\n";
+    let bots =
+        [("bot-alphabeta", none), ("bot-greedy", ""), ("bot-mcts", none), ("bot-random", "")];
+    let engine = |(name, (bot, options))| {
+        format!("[[engine]]\nname = \"{name}\"\ncommand = \"{bot}\"\n{options}")
+    };
     let engines: String = names.into_iter().zip(bots).map(engine).collect();
     format!(
         "name = \"live\"\n{format}kinds = [\"riatra\"]\nrounds = 1\nlimit = \"nodes=50\"\n\

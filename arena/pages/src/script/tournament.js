@@ -3,7 +3,6 @@
 import { make } from './dom.js';
 import { getJson, attempt } from './api.js';
 import { WatchPanel } from './watch.js';
-import { TournamentHead } from './tournament_head.js';
 import { Section } from './section.js';
 import { whenSeen } from './seen.js';
 import { GamesTable } from './games_table.js';
@@ -15,10 +14,11 @@ import { say } from './words.js';
 
 export async function start(app) {
   const id = document.body.dataset.id;
-  /** @type {Tournament} */
-  const tournament = await getJson(pathOf(id));
+  // The head may say any text, so it comes with all of them, and everything else waits for it.
+  /** @type {[Tournament, typeof import('./tournament_head.js')]} */
+  const [tournament, { TournamentHead }] = await Promise.all([getJson(pathOf(id)), import('./tournament_head.js')]);
   app.classList.add('tournament-page');
-  const page = new TournamentPage(app, id, tournament.scale);
+  const page = new TournamentPage(app, id, tournament.scale, TournamentHead);
   page.show(tournament);
   page.table.refresh();
   if (mayChange(tournament)) page.watch.start();
@@ -57,7 +57,7 @@ class TournamentPage {
   /** @type {Tournament} */
   tournament;
 
-  constructor(app, id, scale) {
+  constructor(app, id, scale, TournamentHead) {
     this.id = id;
     this.update = () => this.refresh();
     this.updateGames = () => this.table.refresh();

@@ -201,9 +201,9 @@ fn a_site_needs_no_arena_and_later_no_network() {
 const ALL: [&str; 7] =
     ["", "play.html", "learn.html", "analyse.html", "explorer.html", "puzzles.html", "solved.html"];
 
-/// What the first answer lacks: rules of the whole style sheet that apply to something, and texts, of which
-/// the page shows the keys.
-fn lacking(browser: &mut Browser, style: &str, keys: &Value) -> Value {
+/// What the first answer lacks: rules of the whole style sheet that apply to something on a screen, and
+/// texts, of which the page shows something `wrong`.
+fn lacking(browser: &mut Browser, style: &str, wrong: &Value) -> Value {
     browser.value(&format!(
         "(() => {{
             const parts = (text) => {{
@@ -221,12 +221,13 @@ fn lacking(browser: &mut Browser, style: &str, keys: &Value) -> Value {
             whole.replaceSync({style:?});
             const own = selectors(document.querySelector('style').sheet.cssRules, '').map(String);
             const applies = ([, one]) => document.querySelector(one.replace(/::[-\\w]+/g, '') || '*') !== null;
-            const rules = selectors(whole.cssRules, '').filter((it) => applies(it) && !own.includes(String(it)));
+            const isSeen = ([at]) => at.trim() !== 'print';
+            const rules = selectors(whole.cssRules, '').filter((it) => isSeen(it) && applies(it) && !own.includes(String(it)));
             const texts = [...document.querySelectorAll('body :not(script)')].flatMap((element) => [
                 ...[...element.childNodes].filter((it) => it.nodeType === 3).map((it) => it.data),
                 ...['aria-label', 'title', 'placeholder'].map((name) => element.getAttribute(name)),
             ]);
-            return [rules, texts.filter((text) => {keys}.includes(text))];
+            return [rules, texts.filter((text) => {wrong}.includes(text))];
         }})()"
     ))
 }
@@ -238,15 +239,29 @@ fn the_first_answer_is_a_whole_page() {
     let dir = tempfile::tempdir().unwrap();
     let host = Host::of_site(dir.path(), &modules);
     let style = std::fs::read_to_string(dir.path().join("site/pages.css")).unwrap();
-    let keys: Vec<String> = texts("en").as_object().unwrap().keys().cloned().collect();
-    let mut browser = Browser::start(&dir.path().join("profile"));
-    browser.call("Network.setBlockedURLs", json!({ "urls": ["*_later.js", "*.wasm"] }));
-    for page in ALL {
-        browser.open(&host.page(page));
-        // What could not be loaded is said at last.
-        browser.until("document.querySelector('#app .error') !== null", &json!(true));
-        browser.until("document.querySelector('#app h1, #app h2') !== null", &json!(true));
-        assert_eq!(lacking(&mut browser, &style, &json!(keys)), json!([[], []]), "{page}");
+    let english = texts("en");
+    for language in ["en", "fr", "mg"] {
+        let its = texts(language);
+        let is_its = |text: &Value| its.as_object().unwrap().values().any(|its| its == text);
+        // Keys, and in another language texts in English.
+        let foreign = |(key, text): (&String, &Value)| {
+            let foreign = Some(text).filter(|text| !is_its(text)).cloned();
+            [Some(json!(key)), foreign].into_iter().flatten()
+        };
+        let wrong: Vec<Value> = english.as_object().unwrap().iter().flat_map(foreign).collect();
+        let mut browser = Browser::start(&dir.path().join(language));
+        let source = format!("localStorage.setItem('language', '{language}')");
+        browser.call("Page.addScriptToEvaluateOnNewDocument", json!({ "source": source }));
+        let blocked = json!({ "urls": ["*_later.js", "*.wasm", "*/fr.json", "*/mg.json"] });
+        browser.call("Network.setBlockedURLs", blocked);
+        for page in ALL {
+            browser.open(&host.page(page));
+            // What could not be loaded is said at last.
+            browser.until("document.querySelector('#app .error') !== null", &json!(true));
+            browser.until("document.querySelector('#app h1, #app h2') !== null", &json!(true));
+            let lacks = lacking(&mut browser, &style, &json!(wrong));
+            assert_eq!(lacks, json!([[], []]), "{page} in {language}");
+        }
     }
 }
 

@@ -17,15 +17,21 @@ use crate::pages::server::Server;
 /// text.
 const MARKS: &str = r"
 localStorage.setItem('language', 'LANGUAGE');
+const between = (part) => (/^\{\w+\}$/.test(part) || !/\p{L}/u.test(part) ? part : `⟦${part}⟧`);
+const marked = (text) => text.split(/(\{\w+\})/).map(between).join('');
+const formed = (text) => (typeof text === 'string' ? marked(text) : Object.fromEntries(Object.entries(text).map(([form, words]) => [form, marked(words)])));
+const all = (texts) => Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, formed(text)]));
+// Those with which the page begins are modules of its program.
+window.$modules = {};
+for (const name of new Set(['fr.json', 'LANGUAGE.json'])) {
+    const set = (module) => Object.defineProperty(window.$modules, name, { value: () => all(module()) });
+    Object.defineProperty(window.$modules, name, { set, enumerable: true, configurable: true });
+}
 const ask = window.fetch;
 window.fetch = async (...question) => {
     const answer = await ask(...question);
     if (!String(question[0]).endsWith('LANGUAGE.json')) return answer;
-    const between = (part) => (/^\{\w+\}$/.test(part) || !/\p{L}/u.test(part) ? part : `⟦${part}⟧`);
-    const marked = (text) => text.split(/(\{\w+\})/).map(between).join('');
-    const formed = (text) => (typeof text === 'string' ? marked(text) : Object.fromEntries(Object.entries(text).map(([form, words]) => [form, marked(words)])));
-    const texts = Object.entries(await answer.json()).map(([key, text]) => [key, formed(text)]);
-    return new Response(JSON.stringify(Object.fromEntries(texts)));
+    return new Response(JSON.stringify(all(await answer.json())));
 };";
 
 /// The texts of the page with words outside the marks: neither names, moves or positions, nor said to be
