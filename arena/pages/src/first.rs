@@ -60,16 +60,11 @@ impl First {
         let body = body::body_of(page);
         let without = |of: Modules, file: &&str| of.with(file, "{}".to_owned());
         let script = FILES.iter().fold(first.clone(), without).part();
-        let texts = FILES.map(|file| messages::split(file, &script, &body));
+        let (texts, others) = messages::split(&script, &body);
         let style = style::of(&style::whole(), [&*script, &body, "html"]);
-        let begun = FILES
-            .iter()
-            .zip(&texts)
-            .fold(first, |of, (file, [said, _])| of.with(file, said.clone()));
+        let begun = FILES.iter().zip(texts).fold(first, |of, (file, said)| of.with(file, said));
         // The whole of another language is a file.
-        let [english, ..] = FILES;
-        let [[_, others], ..] = &texts;
-        let later = more.part() + &format!("Object.assign($load('{english}'), {others});\n");
+        let later = more.part() + &format!("Object.assign($load('{}'), {others});\n", FILES[0]);
         First { script: begun.program(ENTRY), style, later }
     }
 }

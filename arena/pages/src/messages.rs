@@ -43,16 +43,17 @@ fn joined(parts: [&str; 2]) -> String {
     json(&texts)
 }
 
-/// The texts of a language's file that a page can show with this script and this HTML, and all others, as
-/// JSON.
-pub(crate) fn split(file: &str, script: &str, html: &str) -> [String; 2] {
+/// The texts that a page can show with this script and this HTML, of each of the [`FILES`], and all others
+/// of the first, as JSON.
+pub(crate) fn split(script: &str, html: &str) -> ([String; 3], String) {
     let made: Vec<&str> = script.split('`').filter(|text| is_made_of_values(text)).collect();
     let named: HashSet<&str> = script.split('\'').chain(html.split('"')).collect();
     let is_said =
         |key: &str| named.contains(key) || made.iter().any(|pattern| matches(pattern, key));
-    let all = read(own(file).expect("a language has its texts"));
-    let (said, others): (Texts, Texts) = all.into_iter().partition(|(key, _)| is_said(key));
-    [said, others].map(|texts| json(&texts))
+    let texts = FILES.map(|file| read(own(file).expect("a language has its texts")));
+    let parts = texts.map(|all| all.into_iter().partition(|(key, _)| is_said(key)));
+    let others = json(&parts[0].1);
+    (parts.map(|(said, _): (Texts, Texts)| json(&said)), others)
 }
 
 fn json(texts: &Texts) -> String {
@@ -101,7 +102,7 @@ mod tests {
     #[test]
     fn a_page_has_the_texts_that_its_script_can_say() {
         let script = "say('play.new'); say(`over.${reason}.${side}`); say(wins ? `level.${say(`side.${one}`)}` : '');";
-        let [said, others] = split("en.json", script, "<a data-say=\"page.home\">");
+        let ([said, ..], others) = split(script, "<a data-say=\"page.home\">");
         for key in ["play.new", "over.no-stones.w", "side.b", "page.home"] {
             assert!(
                 said.contains(&format!("\"{key}\":")) && !others.contains(&format!("\"{key}\":"))

@@ -11,17 +11,14 @@ pub(crate) const STYLE: &str = include_str!("pages.css");
 /// The whole style sheet.
 pub(crate) fn whole() -> String {
     let sheets = [html::STYLES[0], html::STYLES[1], STYLE];
-    rules(&without_comments(&sheets.concat()), &words_of(sheets), &|_| true)
+    of(&sheets.concat(), sheets)
 }
 
-/// The rules of a style sheet that apply on a screen to nothing but what these texts name.
+/// The rules of a style sheet that apply to nothing but what these texts name.
 pub(crate) fn of<'t>(sheet: &str, texts: impl IntoIterator<Item = &'t str>) -> String {
-    rules(&without_comments(sheet), &words_of(texts), &|condition| condition != "@media print")
-}
-
-fn words_of<'t>(texts: impl IntoIterator<Item = &'t str>) -> HashSet<&'t str> {
     let is_end = |letter: char| !(letter.is_ascii_alphanumeric() || "-_".contains(letter));
-    texts.into_iter().flat_map(|text| text.split(is_end)).collect()
+    let words: HashSet<&str> = texts.into_iter().flat_map(|text| text.split(is_end)).collect();
+    rules(&without_comments(sheet), &words)
 }
 
 fn without_comments(sheet: &str) -> String {
@@ -31,8 +28,8 @@ fn without_comments(sheet: &str) -> String {
     std::iter::once(first).chain(others).collect()
 }
 
-/// The rules of a sheet, or of what is in a condition, each on a line. Some conditions are left out.
-fn rules(sheet: &str, words: &HashSet<&str>, keeps: &dyn Fn(&str) -> bool) -> String {
+/// The rules of a sheet, or of what is in a condition, each on a line.
+fn rules(sheet: &str, words: &HashSet<&str>) -> String {
     let mut out = String::new();
     let mut rest = sheet;
     while let Some((head, after)) = rest.split_once('{') {
@@ -40,8 +37,7 @@ fn rules(sheet: &str, words: &HashSet<&str>, keeps: &dyn Fn(&str) -> bool) -> St
         let (head, body) = (one_line(head), &after[..end]);
         rest = &after[end + 1..];
         let (head, body) = match head.starts_with('@') {
-            true if !keeps(&head) => continue,
-            true => (head, rules(body, words, keeps)),
+            true => (head, rules(body, words)),
             false => (usable(&head, words), one_line(body)),
         };
         if !head.is_empty() && !body.is_empty() {
@@ -98,7 +94,7 @@ mod tests {
 
     #[test]
     fn a_page_has_the_rules_that_can_apply_to_it() {
-        let sheet = "/* One. */\na { color: red }\n.one, .two:hover .three { top: 0; }\n@media print {\n  a { left: 0 }\n}\n\
+        let sheet = "/* One. */\na { color: red }\n.one, .two:hover .three { top: 0; }\n@media print {\n  .two { left: 0 }\n}\n\
                      @media screen { .one[data-kept=\"x y\"] > b::before { content: ''; } }\n.one:not(.two, :is(.four)) { top: 1px }";
         assert_eq!(
             of(sheet, ["make('a', { class: 'one' }, node('b'))"]),

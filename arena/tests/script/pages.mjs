@@ -421,7 +421,7 @@ test('a port begins another engine where another server has none of the old ones
     },
   });
   const port = new EnginePort('bot');
-  const turn = () => new Promise((done) => { setTimeout(done, 1); });
+  const turn = () => new Promise((done) => { setTimeout(done, 20); });
   const until = async (holds) => {
     while (!holds()) await turn();
   };
@@ -443,6 +443,7 @@ test('a port begins another engine where another server has none of the old ones
   refused = 1;
   page.dispatchEvent(new CustomEvent('server-back', { detail: true }));
   await until(() => refused === 0);
+  await turn();
   port.send('two');
   assert.deepEqual([engines, said], [1, ['lost']]);
   page.dispatchEvent(new CustomEvent('server-back', { detail: true }));

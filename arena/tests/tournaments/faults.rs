@@ -55,7 +55,8 @@ fn fault(vice: &str, stall: &str, reason: &str, detail: &str) {
 fn stalled(vice: &str) {
     let (game, line) = one_fault(vice, "1s", "stall");
     assert_eq!(game["plies"], "8", "{vice}");
-    assert!(milliseconds_after("no bestmove within ", &line) >= 1000, "{vice}: {line}");
+    let noticed = milliseconds_after("no bestmove within ", &line);
+    assert!((1000..10_000).contains(&noticed), "{vice}: {line}");
 }
 
 /// The number after some words.
@@ -225,7 +226,8 @@ fn too_much_output() {
 fn not_ready_for_a_game() {
     let (game, line) = one_fault("unready at=0", "1s", "stall");
     assert_eq!(game["plies"], "2", "the opening, and nothing after it");
-    assert!(milliseconds_after("no readyok within ", &line) >= 1000, "{line}");
+    let noticed = milliseconds_after("no readyok within ", &line);
+    assert!((1000..10_000).contains(&noticed), "{line}");
 }
 
 /// The arena writes `position`, `isready` and `go` at once and expects answers in this order.

@@ -201,8 +201,8 @@ fn a_site_needs_no_arena_and_later_no_network() {
 const ALL: [&str; 7] =
     ["", "play.html", "learn.html", "analyse.html", "explorer.html", "puzzles.html", "solved.html"];
 
-/// What the first answer lacks: rules of the whole style sheet that apply to something on a screen, and
-/// texts, of which the page shows something `wrong`.
+/// What the first answer lacks: rules of the whole style sheet that apply to something, and texts, instead of
+/// which the page shows something `wrong`.
 fn lacking(browser: &mut Browser, style: &str, wrong: &Value) -> Value {
     browser.value(&format!(
         "(() => {{
@@ -221,8 +221,7 @@ fn lacking(browser: &mut Browser, style: &str, wrong: &Value) -> Value {
             whole.replaceSync({style:?});
             const own = selectors(document.querySelector('style').sheet.cssRules, '').map(String);
             const applies = ([, one]) => document.querySelector(one.replace(/::[-\\w]+/g, '') || '*') !== null;
-            const isSeen = ([at]) => at.trim() !== 'print';
-            const rules = selectors(whole.cssRules, '').filter((it) => isSeen(it) && applies(it) && !own.includes(String(it)));
+            const rules = selectors(whole.cssRules, '').filter((it) => applies(it) && !own.includes(String(it)));
             const texts = [...document.querySelectorAll('body :not(script)')].flatMap((element) => [
                 ...[...element.childNodes].filter((it) => it.nodeType === 3).map((it) => it.data),
                 ...['aria-label', 'title', 'placeholder'].map((name) => element.getAttribute(name)),
