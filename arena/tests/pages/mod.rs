@@ -43,7 +43,6 @@ openings = { source = \"random\", plies = 4 }
 [[engine]]
 name = \"one\"
 command = \"bot-alphabeta\"
-options = { EndgameTables = \"none\" }
 [[engine]]
 name = \"two\"
 command = \"bot-greedy\"

@@ -52,8 +52,14 @@ fn the_form_starts_a_tournament_of_every_format() {
     let three = ["bot-alphabeta", "bot-greedy", "bot-random"];
     let two = &three[1..];
     for (format, engines, fields, games, lines) in [
-        ("round-robin", &three[..], &["games"][..], "games", &["format = \"round-robin\""][..]),
-        ("gauntlet", &three, &["games"], "games", &["format = \"gauntlet\""]),
+        (
+            "round-robin",
+            &three[..],
+            &["games"][..],
+            "games",
+            &["format = \"round-robin\"", "rounds = 1"][..],
+        ),
+        ("gauntlet", &three, &["games"], "games", &["format = \"gauntlet\"", "rounds = 1"]),
         (
             "swiss",
             &three,
@@ -94,7 +100,7 @@ fn the_form_starts_a_tournament_of_every_format() {
             }
             _ => {}
         }
-        for line in lines {
+        for line in ["limit = \"10ms\""].iter().chain(lines) {
             browser.until(&format!("{CONFIG}.includes({line:?})"), &json!(true));
         }
         let shown = browser.value(CONFIG);

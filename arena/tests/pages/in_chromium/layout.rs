@@ -100,7 +100,7 @@ fn a_narrow_bar_leads_to_every_page() {
     click(&mut browser, ".bar .menu");
     browser.until(&format!("{links} > 4"), &json!(true));
     click(&mut browser, ".bar nav a[href='/explorer']");
-    browser.until("document.body.dataset.page", &json!("explorer"));
+    browser.until("document.body?.dataset.page", &json!("explorer"));
     screen(&mut browser, 1280, 800);
     browser.until(&format!("{links} > 4"), &json!(true));
     nothing_is_wrong(&mut browser, &server);
