@@ -1,8 +1,11 @@
 //! The addresses whose answers follow from the question alone. A server answers them over HTTP, and a
 //! page without a server asks this function, compiled for the browser.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::refusal::Refusal;
 use super::{Puzzles, choices, game_files, positions, proven, review, session, skill};
@@ -15,6 +18,9 @@ pub enum Answer {
     /// A text for people, such as a game in FGN.
     Text(String),
 }
+
+/// Answers as JSON, by their addresses, each with its question if it has one.
+pub type Lists = BTreeMap<String, Value>;
 
 /// The addresses that [`answer`] answers.
 pub const ADDRESSES: &[&str] = &[

@@ -9,9 +9,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use super::answer::Lists;
 use super::assets::assets;
 use super::body::{Host, PAGES};
-use super::shell::{self, COLOUR, Lists};
+use super::shell::{self, COLOUR};
 use super::{Answer, EngineView, Puzzles, answer, puzzles};
 
 /// The name of the module with the engines (`bots/web`).

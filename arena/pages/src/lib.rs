@@ -13,6 +13,7 @@ mod engine_view;
 pub mod explorer;
 pub mod files;
 mod first;
+mod first_answers;
 pub mod game_files;
 mod messages;
 mod modules;
@@ -27,7 +28,7 @@ mod skill;
 mod style;
 mod workspace;
 
-pub use answer::{ADDRESSES, Answer, answer, ask};
+pub use answer::{ADDRESSES, Answer, Lists, answer, ask};
 pub use assets::{Asset, asset};
 pub use collection::{Collection, Games};
 pub use engine_view::{EngineView, OptionView};

@@ -43,17 +43,27 @@ fn joined(parts: [&str; 2]) -> String {
     json(&texts)
 }
 
-/// The texts that a page can show with this script and this HTML, of each of the [`FILES`], and all others
-/// of the first, as JSON.
-pub(crate) fn split(script: &str, html: &str) -> ([String; 3], String) {
-    let made: Vec<&str> = script.split('`').filter(|text| is_made_of_values(text)).collect();
-    let named: HashSet<&str> = script.split('\'').chain(html.split('"')).collect();
-    let is_said =
-        |key: &str| named.contains(key) || made.iter().any(|pattern| matches(pattern, key));
-    let texts = FILES.map(|file| read(own(file).expect("a language has its texts")));
-    let parts = texts.map(|all| all.into_iter().partition(|(key, _)| is_said(key)));
-    let others = json(&parts[0].1);
-    (parts.map(|(said, _): (Texts, Texts)| json(&said)), others)
+/// The texts that the parts of a page can show, of each of the [`FILES`], as JSON: every text is with the
+/// first part whose script or HTML can say it. And all others of the first file.
+pub(crate) fn split<const N: usize>(parts: [&str; N]) -> ([[String; 3]; N], String) {
+    let parts = parts.map(|part| {
+        let named: HashSet<&str> = part.split('\'').chain(part.split('"')).collect();
+        let made = part.split('`').filter(|text| is_made_of_values(text)).collect::<Vec<_>>();
+        (named, made)
+    });
+    let says = |(named, made): &(HashSet<&str>, Vec<&str>), key: &str| {
+        named.contains(key) || made.iter().any(|pattern| matches(pattern, key))
+    };
+    let mut texts = FILES.map(|file| read(own(file).expect("a language has its texts")));
+    let said = parts.map(|part| {
+        texts.each_mut().map(|left| {
+            let (said, others) =
+                std::mem::take(left).into_iter().partition(|(key, _)| says(&part, key));
+            *left = others;
+            json(&said)
+        })
+    });
+    (said, json(&texts[0]))
 }
 
 fn json(texts: &Texts) -> String {
@@ -62,8 +72,10 @@ fn json(texts: &Texts) -> String {
 
 /// Whether a template is that of keys: a beginning with a dot, and values in it.
 fn is_made_of_values(template: &str) -> bool {
-    let begins = template.split("${").next().is_some_and(|start| start.contains('.'));
-    begins && template.contains("${") && !template.contains([' ', '\n'])
+    let Some((start, rest)) = template.split_once("${") else { return false };
+    let mut fixed = rest.split("${").map(|part| part.split_once('}').map_or(part, |(_, end)| end));
+    let is_word = |text: &str| !text.contains([' ', '\n']);
+    start.contains('.') && is_word(start) && fixed.all(is_word)
 }
 
 /// Whether a key is one of a template such as `over.${reason}.w`. No value has a dot.
@@ -101,14 +113,17 @@ mod tests {
 
     #[test]
     fn a_page_has_the_texts_that_its_script_can_say() {
-        let script = "say('play.new'); say(`over.${reason}.${side}`); say(wins ? `level.${say(`side.${one}`)}` : '');";
-        let ([said, ..], others) = split(script, "<a data-say=\"page.home\">");
+        let script = "say('play.new'); say(`over.${reason}.${side ?? 'both'}`); say(wins ? `level.${say(`side.${one}`)}` : '');";
+        let script = script.to_owned() + "<a data-say=\"page.home\">";
+        let ([[said, ..], [soon, ..]], others) =
+            split([&script, "say('side.b'); say('play.turn')"]);
         for key in ["play.new", "over.no-stones.w", "side.b", "page.home"] {
             assert!(
                 said.contains(&format!("\"{key}\":")) && !others.contains(&format!("\"{key}\":"))
             );
         }
-        assert!(others.contains("\"play.turn\":") && others.contains("\"over.repetition\":"));
+        assert!(soon.starts_with("{\"play.turn\":") && !soon.contains("side.b"));
+        assert!(!others.contains("\"play.turn\":") && others.contains("\"over.repetition\":"));
     }
 
     #[test]

@@ -5,16 +5,13 @@ use std::collections::BTreeMap;
 
 use fanorona_report::html;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use serde_json::Value;
 
+use super::answer::Lists;
 use super::body::{Host, body, error};
 use super::first::{self, First};
 
 /// The colour of the frame around an installed site.
 pub(crate) const COLOUR: &str = "#7a5a2e";
-
-/// Answers that need no question, by their addresses.
-pub type Lists = BTreeMap<String, Value>;
 
 /// A page and what it may load, send and run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,7 +50,8 @@ fn shell(shell: &Shell<'_>) -> Page {
     let first = &first::all()[*page];
     let policy = policy(*host, first);
     let is_asked_for = |path: &str| first.script.contains(&format!("'{path}'"));
-    let lists: BTreeMap<_, _> = lists.iter().filter(|(path, _)| is_asked_for(path)).collect();
+    let asked = lists.iter().filter(|(path, _)| is_asked_for(path));
+    let lists: BTreeMap<_, _> = asked.chain(&first.answers).collect();
     // JSON has this character in its texts alone, where it could begin the end of the element.
     let lists = serde_json::json!(lists).to_string().replace('<', "\\u003c");
     let [later, style] = [&*first::later(page), "pages.css"].map(|name| host.asset(name));
@@ -83,13 +81,14 @@ fn shell(shell: &Shell<'_>) -> Page {
             }
             body data-page=(page) data-id=[id] {
                 (body(*host, page, content))
+                script type="application/json" id="lists" { (PreEscaped(lists)) }
+                script data-later=(later) data-style=(style) { (PreEscaped(&first.script)) }
                 // Asked for here, they arrive after the page and do not delay it.
                 @if *page != "error" {
                     link rel="preload" href=(later) as="script";
                     link rel="preload" href=(style) as="style";
                 }
-                script type="application/json" id="lists" { (PreEscaped(lists)) }
-                script data-later=(later) data-style=(style) { (PreEscaped(&first.script)) }
+                @if let Some(soon) = &first.soon { script { (PreEscaped(soon)) } }
             }
         }
     };
@@ -99,7 +98,9 @@ fn shell(shell: &Shell<'_>) -> Page {
 /// What a page may load, send and run: nothing but its own script and style, and files of its host. A
 /// report among the files has a policy of its own.
 fn policy(host: Host<'_>, first: &First) -> String {
-    let (script, style) = (html::source(&first.script), html::source(&first.style));
+    let scripts = [&first.script].into_iter().chain(&first.soon);
+    let script = scripts.map(|script| html::source(script)).collect::<Vec<_>>().join(" ");
+    let style = html::source(&first.style);
     let (run, more) = match host {
         Host::Server { .. } => ("", "img-src 'self' data:; frame-ancestors 'none'"),
         Host::Files => (

@@ -21,6 +21,40 @@ pub(crate) fn of<'t>(sheet: &str, texts: impl IntoIterator<Item = &'t str>) -> S
     rules(&without_comments(sheet), &words)
 }
 
+/// What stands in quotes in a script, but for names with dots, which are those of texts and modules. Of a
+/// line whose quotes do not pair it is all.
+pub(crate) fn quoted(script: &str) -> String {
+    let texts =
+        script.lines().flat_map(|line| literals(line).unwrap_or_else(|| vec![line.to_owned()]));
+    let is_key = |text: &String| text.contains('.') && !text.contains(' ');
+    texts.filter(|text| !is_key(text)).collect::<Vec<_>>().join(" ")
+}
+
+/// The texts in quotes of a line, and those in an expression of a template; `None` if they do not end in it.
+fn literals(line: &str) -> Option<Vec<String>> {
+    let mut texts = Vec::new();
+    // Quotes and expressions that are open, with the texts so far.
+    let mut open: Vec<(char, String)> = Vec::new();
+    let mut letters = line.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match open.last_mut() {
+            Some((quote, text)) if *quote != '{' => match letter {
+                '\\' => drop(letters.next()),
+                '$' if *quote == '`' && letters.next_if_eq(&'{').is_some() => {
+                    open.push(('{', String::new()))
+                }
+                end if end == *quote => texts.extend(open.pop().map(|(_, text)| text)),
+                _ => text.push(letter),
+            },
+            Some(_) if letter == '}' => drop(open.pop()),
+            Some(_) if letter == '{' => open.push(('{', String::new())),
+            _ if "'\"`".contains(letter) => open.push((letter, String::new())),
+            _ => {}
+        }
+    }
+    open.is_empty().then_some(texts)
+}
+
 fn without_comments(sheet: &str) -> String {
     let mut parts = sheet.split("/*");
     let first = parts.next().unwrap_or_default();
@@ -102,6 +136,13 @@ mod tests {
              .one:not(.two, :is(.four)){top: 1px}\n"
         );
         assert_eq!(of(".two{}", ["two"]), "");
+    }
+
+    #[test]
+    fn what_is_quoted_names_classes() {
+        let script = "const one = say('other.key', two) + `three ${four ? 'five' : {}} six`;\n\
+                      const said = 'it\\'s';\nseven = 'eight;";
+        assert_eq!(quoted(script), "five three  six its seven = 'eight;");
     }
 
     #[test]

@@ -13,7 +13,8 @@ const { flawText } = await load('flaw_words.js');
 const { Gif, Bytes, compress } = await load('gif.js');
 const { provenText } = await load('explorer_table.js');
 const { ratedAfter } = await load('glicko.js');
-const { ratingAfter, recordAfter, emptyRecord, daysInARow, dayText } = await load('puzzle_record.js');
+const { emptyRecord, dayText } = await load('puzzle_record.js');
+const { ratingAfter, recordAfter, daysInARow } = await load('puzzle_result.js');
 const { addressOf, wishOf } = await load('puzzle_choice.js');
 const { acceptsDraw, mayOffer } = await load('play_draw.js');
 const { resultsAfter, resultWords, strengthWords } = await load('play_levels.js');
@@ -401,7 +402,7 @@ test('a port begins another engine where another server has none of the old ones
   let refused = 0;
   Object.assign(globalThis, {
     window: page,
-    document: { querySelector: () => null, documentElement: { dataset: {} } },
+    document: { querySelector: () => null, getElementById: () => null, documentElement: { dataset: {} } },
     location: { protocol: 'http:', host: 'arena' },
     WebSocket: class extends EventTarget {
       constructor() {

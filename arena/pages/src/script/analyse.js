@@ -3,7 +3,6 @@
 import { getJson } from './api.js';
 import { Desk } from './desk.js';
 import { Gauge } from './gauge.js';
-import { positionOf } from './position.js';
 import { say } from './words.js';
 
 export async function start(app) {
@@ -16,16 +15,13 @@ export async function analysisOn(app) {
   const paths = ['/api/boards', '/api/engines', '/api/chance', '/api/rule-switches'];
   const [boards, engines, { scale }, switches] = await Promise.all(paths.map((path) => getJson(path)));
   const gauge = new Gauge(desk.gauge, scale);
-  if (!location.hash) showStart(desk, boards);
+  // A move that is made before the page is there is made again on it.
+  let early = null;
+  desk.onMove = (move) => { early = move; };
+  if (!location.hash) desk.start(boards[0]);
   const { AnalysePage } = await import('./analyse_page.js');
   const page = new AnalysePage(desk, gauge, { boards, engines, scale, switches });
-  page.openAddress();
+  page.openAddress().then(() => early && page.moved(early));
   window.addEventListener('hashchange', () => page.openAddress());
   return page;
-}
-
-// The stones at the start are seen before the rules have been asked.
-function showStart(desk, [{ start }]) {
-  desk.size(start);
-  desk.show({ stones: positionOf(start).stones, steps: [], side: null });
 }

@@ -2,7 +2,7 @@
 // above and below it, the buttons of the move input, and a panel beside it.
 
 import { begun } from './begun.js';
-import { attempt } from './api.js';
+import { attempt, postJson } from './api.js';
 import { Board } from './board.js';
 import { make, node, svg } from './dom.js';
 import { afterSteps } from './move_tree.js';
@@ -86,6 +86,16 @@ export class Desk {
     if (this.board.columns === columns && this.board.rows === rows) return;
     this.board.draw(columns, rows);
     this.ratio();
+  }
+
+  // Shows the usual start of a board, and offers its moves.
+  async start({ name, start }) {
+    this.size(start);
+    this.show({ stones: positionOf(start).stones, steps: [], side: null });
+    const { run } = this;
+    const asked = attempt(() => postJson('/api/rules', { start: { board: name, kind: 'riatra' }, rules: '', moves: [] }));
+    const [state] = await Promise.all([asked, this.ready]);
+    if (state && run === this.run) this.offer(this.shown.stones, state.side, state.legal);
   }
 
   // The style sheet computes the width of the column from the ratio of the drawing.

@@ -5,7 +5,7 @@ import { Desk, framesOfPlayed } from './desk.js';
 import { make, node } from './dom.js';
 import { moveButton } from './move_words.js';
 import { analysisLink, isFiles } from './place.js';
-import { countStones, positionOf } from './position.js';
+import { countStones } from './position.js';
 import { fillStrip } from './strip.js';
 import { onTabs, tabs } from './tabs.js';
 import { say } from './words.js';
@@ -57,11 +57,7 @@ class ExplorerPage {
 
   // Shows the stones at the start, and then what the address names.
   async begin(boards) {
-    const [{ start }] = boards;
-    if (!location.hash) {
-      this.desk.size(start);
-      this.desk.show({ stones: positionOf(start).stones, steps: [], side: null });
-    }
+    if (!location.hash) this.desk.start(boards[0]);
     const asked = attempt(() => getJson('/api/library'));
     const own = isFiles() ? attempt(() => getJson('/api/explorer/own')) : null;
     const [library, games, { ExplorerFilter }, tables] = await Promise.all([asked, own, import('./explorer_filter.js'), import('./explorer_table.js')]);
@@ -73,7 +69,8 @@ class ExplorerPage {
       onChange: () => this.show(),
     });
     this.choice.replaceChildren(this.filter.root);
-    await this.openAddress();
+    // A move may have been made before.
+    await (this.ply > 0 ? this.show() : this.openAddress());
     window.addEventListener('hashchange', () => this.openAddress());
   }
 
@@ -98,6 +95,8 @@ class ExplorerPage {
   }
 
   async show({ animate = false } = {}) {
+    // It is shown when the page has begun.
+    if (!this.filter) return;
     this.run += 1;
     const { run } = this;
     this.desk.input?.watch(this.desk.input.stones, this.desk.input.side);

@@ -7,8 +7,8 @@ import { wantedLanguage } from './languages.js';
 import { assetAddress } from './place.js';
 import { pageLanguage, speak } from './words.js';
 
-// What has no wording in Malagasy yet is said in French.
-const BEGINNINGS = { fr: FRENCH, mg: { ...FRENCH, ...MALAGASY } };
+// What has no wording in Malagasy yet is said in French. More texts may be added to both.
+const BEGINNINGS = { fr: FRENCH, mg: Object.setPrototypeOf(MALAGASY, FRENCH) };
 
 // Speaks the user's language. What cannot be loaded is said in English.
 export function chooseWords() {

@@ -96,18 +96,17 @@ class LearnPage {
     const [state] = await Promise.all([this.ask(this.moves), this.desk.ready]);
     if (!state || run !== this.run) return;
     this.state = state;
-    const frames = framesOfPlayed(state.start, state.played);
-    const frame = frames[frames.length - 1];
+    const frame = lastFrame(state.start, state.played);
     if (!(await this.desk.show(frame, { animate })) || run !== this.run) return;
     this.desk.board.describe(this.task.textContent);
-    if (this.ended) this.desk.watch(frame.stones, state.side);
-    else this.desk.offer(frame.stones, state.side, state.legal);
+    this.desk.offer(frame.stones, state.side, state.legal);
   }
 
   async tried(move) {
     const { run, step } = this;
     const at = move.steps[move.steps.length - 1].to;
-    const after = await this.ask([...this.moves, move.text]);
+    // The move is legal. Only whether the game goes on is a question.
+    const after = step.goal.stays ? await this.ask([...this.moves, move.text]) : { over: null };
     if (!after || run !== this.run) return;
     const goal = this.rest ? { ...step.goal, solution: this.rest } : step.goal;
     if (!reaches(goal, move, after.over !== null)) {
@@ -129,19 +128,25 @@ class LearnPage {
       if (run === this.run) await this.show(true);
       return;
     }
-    await this.finish();
+    await this.finish(move);
   }
 
-  async finish() {
+  async finish(move) {
     this.ended = true;
     this.done.add(nameOf(this.step));
     saveDone(this.done);
-    const { lesson, number } = this.step;
-    this.tell(say(`learn.${lesson}.${number}.done`), 'right');
+    const { run, step } = this;
+    const { doneText } = await import('./learn_done.js');
+    if (run !== this.run) return;
+    this.tell(doneText(step), 'right');
     this.drawContents();
     this.drawButtons();
     this.buttons.querySelector('button')?.focus({ preventScroll: true });
-    await this.show(false);
+    const { start, played, side } = this.state;
+    const frame = lastFrame(start, [...played, move]);
+    await this.desk.show(frame);
+    this.desk.board.describe(this.task.textContent);
+    this.desk.watch(frame.stones, side === 'w' ? 'b' : 'w');
   }
 
   async help() {
@@ -187,4 +192,9 @@ class LearnPage {
     });
     this.contents.replaceChildren(node('h2', say('learn.contents')), make('ol', {}, ...items));
   }
+}
+
+function lastFrame(start, played) {
+  const frames = framesOfPlayed(start, played);
+  return frames[frames.length - 1];
 }

@@ -9,7 +9,7 @@ import { say } from './words.js';
 
 const THEMES = ['offer', 'quiet', 'chain', 'choice', 'sequence', 'ending', 'debtor', 'creditor'];
 
-const themeName = (theme) => say(`puzzle.theme.${theme}`);
+export const themeName = (theme) => say(`puzzle.theme.${theme}`);
 
 /**
  * A choice of what to solve: `kind` is `next`, `day` or `one`; `id` names the one.
@@ -60,15 +60,4 @@ export class PuzzleChoice {
     const list = choiceList([['', say('puzzle.themes.all')], ...pairs], wish.theme ?? '', (theme) => this.onWish({ kind: 'next', theme }));
     this.theme.replaceChildren(field(say('puzzle.theme'), list));
   }
-}
-
-// The themes of a puzzle as a list of words; what each means is its title.
-export function themeChips(puzzle) {
-  const chips = puzzle.themes.map((theme) => {
-    const [own, other] = puzzle.material;
-    const words = theme === 'ending' ? say('puzzle.theme.ending.of', { own, other }) : themeName(theme);
-    const chip = make('a', { class: 'theme', href: `#theme=${theme}`, title: say(`puzzle.theme.${theme}.about`) }, words);
-    return make('li', {}, chip);
-  });
-  return make('ul', { class: 'themes', 'aria-label': say('puzzle.themes') }, ...chips);
 }

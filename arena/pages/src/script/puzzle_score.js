@@ -2,7 +2,8 @@
 
 import { make, node } from './dom.js';
 import { signed } from './position.js';
-import { daysInARow, dayText } from './puzzle_record.js';
+import { dayText } from './puzzle_record.js';
+import { daysInARow } from './puzzle_result.js';
 import { say } from './words.js';
 
 const SHOWN = 40;

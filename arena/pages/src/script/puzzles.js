@@ -2,11 +2,11 @@
 
 import { attempt, errorBox, postJson } from './api.js';
 import { Desk, framesOfPlayed } from './desk.js';
-import { button, make, node, pause } from './dom.js';
+import { button, make, node } from './dom.js';
 import { analysisLink } from './place.js';
 import { positionOf } from './position.js';
-import { addressOf, PuzzleChoice, questionOf, themeChips, wishOf } from './puzzle_choice.js';
-import { daysInARow, loadRecord, recordAfter, recordAfterDay, saveRecord } from './puzzle_record.js';
+import { addressOf, PuzzleChoice, questionOf, wishOf } from './puzzle_choice.js';
+import { loadRecord } from './puzzle_record.js';
 import { walkKeys } from './walk.js';
 import { dateText, say } from './words.js';
 
@@ -31,7 +31,7 @@ class PuzzlePage {
     this.record = loadRecord();
     this.run = 0;
     this.wish = { kind: 'next' };
-    this.desk = new Desk(app, say('page.puzzles'), { onMove: (move) => this.tried(move) });
+    this.desk = new Desk(app, say('page.puzzles'), { onMove: (move) => this.act((attempt) => attempt.tried(move)) });
     // The first puzzle may be long in coming.
     this.desk.size('9/9/9/9/9 w - 0 1');
     this.choice = new PuzzleChoice((wish) => this.go(wish));
@@ -80,9 +80,8 @@ class PuzzlePage {
     this.puzzle = puzzle;
     this.state = null;
     this.moves = [];
-    this.outcome = null;
+    this.attempt = null;
     this.ended = false;
-    this.known = null;
     const { side, columns, rows } = positionOf(puzzle.fen);
     this.side = side;
     this.desk.board.flipped = side === 'b';
@@ -141,104 +140,19 @@ class PuzzlePage {
     }
   }
 
-  ask(moves) {
-    return postJson('/api/puzzles/try', { id: this.puzzle.id, moves });
-  }
-
-  async tried(move) {
+  // Has the attempt at this puzzle do something, if it is the user's turn.
+  /** @param {(attempt: import('./puzzle_attempt.js').PuzzleAttempt) => void} action */
+  async act(action) {
     const { run } = this;
-    const at = move.steps[move.steps.length - 1].to;
-    const answer = await attempt(() => this.ask([...this.moves, move.text]));
-    if (run !== this.run) return;
-    if (!answer) {
-      await this.draw(false);
-      return;
-    }
-    if (answer.state === 'wrong') {
-      this.known = this.rest(answer.solution);
-      this.count('failed');
-      this.desk.board.marks({ wrong: [at] });
-      this.say(say('puzzles.wrong'), 'wrong');
-      await pause(900);
-      if (run === this.run) await this.draw(false);
-      return;
-    }
-    this.known = null;
-    this.moves.push(move.text);
-    this.desk.board.marks({ right: [at] });
-    this.say(say(answer.state === 'solved' ? 'puzzles.solved' : 'puzzles.right'), 'right');
-    if (answer.state === 'solved') {
-      this.finish('solved');
-      return;
-    }
-    await pause(500);
-    if (run !== this.run) return;
-    if (answer.reply) this.moves.push(answer.reply);
-    await this.draw(answer.reply !== null);
-  }
-
-  // The part of a solution that is still to be played, whether it begins at the puzzle or here.
-  rest(solution) {
-    if (!solution) return null;
-    const whole = this.moves.length > 0 && this.moves.every((text, index) => solution[index] === text);
-    return whole ? solution.slice(this.moves.length) : solution;
-  }
-
-  // What there is to play here. The server tells it after a wrong move only, so any legal move is
-  // tried: it is wrong, or it is the solution.
-  async solutionHere() {
-    if (this.known) return this.known;
-    const [any] = this.state.legal;
-    const answer = await attempt(() => this.ask([...this.moves, any.text]));
-    if (answer) this.known = this.rest(answer.solution) ?? [any.text];
-    return this.known;
-  }
-
-  async hint() {
     if (this.ended || !this.state || this.state.side !== this.side) return;
-    const { run } = this;
-    const solution = await this.solutionHere();
-    if (!solution || run !== this.run || this.ended) return;
-    this.count('helped');
-    const from = solution[0].slice(0, 2);
-    this.desk.board.marks({ right: [from] });
-    this.say(say('puzzles.hint', { point: from }), '');
-    this.drawButtons();
+    const { PuzzleAttempt } = await import('./puzzle_attempt.js');
+    if (run !== this.run) return;
+    this.attempt ??= new PuzzleAttempt(this);
+    action(this.attempt);
   }
 
-  // Plays the whole solution.
-  async solve() {
-    const { run } = this;
-    const solution = await this.solutionHere();
-    if (!solution || run !== this.run) return;
-    this.count('failed');
-    this.ended = true;
-    this.say(say('puzzles.solution', { moves: solution.join(' ') }), '');
-    for (const text of solution) {
-      this.moves.push(text);
-      await this.draw(true);
-      await pause(500);
-      if (run !== this.run) return;
-    }
-    this.finish(null);
-  }
-
-  // The first outcome counts; what comes later changes nothing.
-  count(outcome) {
-    if (this.outcome !== null) return;
-    this.outcome = outcome;
-    const before = this.record.rating;
-    this.record = recordAfter(this.record, this.puzzle, outcome);
-    if (this.wish.kind === 'day' && outcome === 'solved') this.record = recordAfterDay(this.record, this.wish.date);
-    saveRecord(this.record);
-    this.drawScore(this.record.rating - before);
-  }
-
-  finish(outcome) {
-    if (outcome) this.count(outcome);
-    this.ended = true;
-    this.about.replaceChildren(themeChips(this.puzzle), node('p', this.afterwards(), 'soft'));
-    this.draw(false).then(() => this.buttons.querySelector('button')?.focus({ preventScroll: true }));
+  hint() {
+    this.act((attempt) => attempt.hint());
   }
 
   say(text, kind) {
@@ -253,14 +167,7 @@ class PuzzlePage {
       this.buttons.replaceChildren(button(say('puzzles.next'), null, () => this.next(), 'primary'), link, this.flipButton);
       return;
     }
-    this.buttons.replaceChildren(button(say('play.hint'), null, () => this.hint()), button(say('puzzles.show'), null, () => this.solve()), this.flipButton);
-  }
-
-  // What is said once it is over.
-  afterwards() {
-    const days = this.wish.kind === 'day' ? daysInARow(this.record.days, this.wish.date) : 0;
-    const rated = say('puzzle.rated', { rating: String(this.puzzle.rating) });
-    return days > 1 ? `${rated} ${say('puzzle.days')}: ${say('puzzle.days.row', { n: days })}.` : rated;
+    this.buttons.replaceChildren(button(say('play.hint'), null, () => this.hint()), button(say('puzzles.show'), null, () => this.act((attempt) => attempt.solve())), this.flipButton);
   }
 }
 

@@ -30,11 +30,10 @@ pub(super) fn script() -> &'static str {
     &SCRIPT
 }
 
-/// Loads a module once, when it is first needed. Those that are imported later may be in another script,
-/// which comes with a style sheet: the element of the program names them as its `data-later` and
-/// `data-style`. They wait for `$beside`, too, if the program sets that.
-const LOADER: &str = "const $first = new Set(Object.keys($modules));
-const $loaded = new Map();
+/// Loads a module once, when it is first needed. Those that are imported later may follow in the page, or be
+/// in another script, which comes with a style sheet: the element of the program names them as its
+/// `data-later` and `data-style`. They wait for `$beside`, too, if the program sets that.
+const LOADER: &str = "const $loaded = new Map();
 self.$load = (name) => {
 if (!$loaded.has(name)) $loaded.set(name, $modules[name]());
 return $loaded.get(name);
@@ -45,9 +44,14 @@ element.onload = done;
 element.onerror = () => failed(new Error(`${element.src ?? element.href} cannot be loaded`));
 document.head.append(element);
 });
+const $page = new Promise((done) => {
+if (document.readyState !== 'loading') done();
+addEventListener('DOMContentLoaded', done);
+});
 let $more = null;
 self.$import = async (name) => {
-if (!$first.has(name)) await ($more ??= Promise.all([
+if (!(name in $modules)) await $page;
+if (!(name in $modules)) await ($more ??= Promise.all([
 self.$beside,
 $add(Object.assign(document.createElement('link'), { rel: 'stylesheet', href: $from.style })),
 $add(Object.assign(document.createElement('script'), { src: $from.later })),

@@ -65,7 +65,7 @@ fn the_form_starts_a_tournament_of_every_format() {
             &three,
             &["encounter", "stages"],
             "encounter",
-            &["format = \"swiss\"", "stages = 2"],
+            &["format = \"swiss\"", "stages = 2", "rounds = 1"],
         ),
         (
             "knockout",

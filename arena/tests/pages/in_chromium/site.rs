@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use fanorona_pages::files::RATINGS;
-use fanorona_protocol::rules::{Game, Ruleset, Start};
+use fanorona_protocol::rules::{Game, Position, Ruleset, Start};
 use serde_json::{Value, json};
 
-use super::by_hand::Way;
+use super::by_hand::{Way, moves_are_offered, stones_are_shown};
 use super::play::{moves_kept, wait_for_turn};
 use super::{by_click, choose, click, english, text, texts};
 use crate::devtools::Browser;
@@ -273,19 +273,76 @@ fn what_is_pressed_before_the_rules_have_come_is_done() {
     let open = |page: &str, profile: &str| {
         let mut browser = Browser::start(&dir.path().join(profile));
         open_slowly(&mut browser, &host.page(page));
-        browser.until("document.querySelector('#app .stone') !== null", &json!(true));
+        browser.until("document.querySelector('form, #app .hit') !== null", &json!(true));
         assert_eq!(browser.value("document.querySelector('.movable') !== null"), json!(false));
         browser
     };
-    let mut browser = open("learn.html", "stone");
-    click(&mut browser, ".stone.w .disc");
+    // Of this step it does not have the moves.
+    let mut browser = open("learn.html#choice", "stone");
+    click(&mut browser, ".hit[data-point='b3']");
     browser.until("document.querySelector('.stone.w.chosen') !== null", &json!(true));
-    let mut browser = open("learn.html", "help");
+    let mut browser = open("learn.html#choice", "help");
     click(&mut browser, ".lesson .controls button");
     browser.until("document.querySelector('.hint') !== null", &json!(true));
     let mut browser = open("play.html", "form");
     click(&mut browser, "form.setup [type=submit]");
     browser.until("document.querySelector('.desk') !== null", &json!(true));
+}
+
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn stones_are_moved_before_the_rules_have_come() {
+    let Some(modules) = modules() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let host = Host::of_site(dir.path(), &modules);
+    let open = |page: &str, blocked: &[&str]| {
+        let mut browser = Browser::start(&dir.path().join(format!("{page}{}", blocked.len())));
+        browser.call("Network.setBlockedURLs", json!({ "urls": blocked }));
+        browser.open(&host.page(page));
+        browser
+    };
+    // Makes a move and sees where the stones are then.
+    let make = |browser: &mut Browser, before: &Position, mv: Option<&str>| {
+        let rules = Ruleset::default();
+        let mv = mv.map_or_else(|| before.legal_moves(&rules)[0], |mv| mv.parse().unwrap());
+        moves_are_offered(browser);
+        Way::of(before, &rules, &mv).make(browser);
+        let after = before.play(&rules, &mv).unwrap();
+        stones_are_shown(browser, &after);
+        after
+    };
+    let start = Start::TSIVY.riatra();
+    let steps = ["8b/9/4W4/9/9 w", "8b/9/3W5/9/9 w"].map(|fen| fen.parse::<Position>().unwrap());
+
+    // With nothing but the page.
+    for page in ["learn.html", "puzzles.html", "analyse.html", "explorer.html"] {
+        let mut browser = open(page, &["*_later.js", "*.wasm"]);
+        let position = match page {
+            "learn.html" => steps[0],
+            "puzzles.html" => {
+                let lists =
+                    browser.value("JSON.parse(document.querySelector('#lists').textContent)");
+                let all = lists.as_object().unwrap();
+                let (_, next) = all.iter().find(|(asked, _)| asked.contains("/next")).unwrap();
+                next["fen"].as_str().unwrap().parse().unwrap()
+            }
+            _ => start,
+        };
+        make(&mut browser, &position, None);
+    }
+
+    // Without the rules alone: two steps of the course, and two plies of an analysis.
+    let mut browser = open("learn.html", &["*.wasm"]);
+    for (step, number) in steps.iter().zip(1..) {
+        make(&mut browser, step, None);
+        let done = english(&format!("learn.move.{number}.done"));
+        browser.until("document.querySelector('.verdict').textContent", &json!(done));
+        click(&mut browser, ".lesson .primary");
+    }
+    let mut browser = open("analyse.html", &["*.wasm"]);
+    let after = make(&mut browser, &start, Some("e2e3A"));
+    browser.until("location.hash.includes('moves=e2e3A')", &json!(true));
+    make(&mut browser, &after, None);
 }
 
 /// Opens an address over 50 kB/s with 400 ms of latency, and waits for nothing.
@@ -326,8 +383,8 @@ fn a_slow_network_needs_one_answer() {
         let seen = browser.value(
             "(() => {
                 const paint = performance.getEntriesByName('first-contentful-paint')[0]?.startTime;
-                const { filled } = window.seen;
-                const before = performance.getEntriesByType('resource').filter((it) => /[.](css|js|json|wasm)$/.test(it.name) && it.responseEnd < filled);
+                const used = window.seen.moves ?? window.seen.filled;
+                const before = performance.getEntriesByType('resource').filter((it) => /[.](css|js|json|wasm)$/.test(it.name) && it.responseEnd < used);
                 return { paint, before: before.map((it) => it.name), ...window.seen };
             })()",
         );

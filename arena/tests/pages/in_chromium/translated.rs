@@ -21,10 +21,11 @@ const between = (part) => (/^\{\w+\}$/.test(part) || !/\p{L}/u.test(part) ? part
 const marked = (text) => text.split(/(\{\w+\})/).map(between).join('');
 const formed = (text) => (typeof text === 'string' ? marked(text) : Object.fromEntries(Object.entries(text).map(([form, words]) => [form, marked(words)])));
 const all = (texts) => Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, formed(text)]));
-// Those with which the page begins are modules of its program.
+// Those with which the page begins are modules of its program, and more are added to them.
 window.$modules = {};
+const added = { set: (texts, key, text) => Reflect.set(texts, key, formed(text)) };
 for (const name of new Set(['fr.json', 'LANGUAGE.json'])) {
-    const set = (module) => Object.defineProperty(window.$modules, name, { value: () => all(module()) });
+    const set = (module) => Object.defineProperty(window.$modules, name, { value: () => new Proxy(all(module()), added) });
     Object.defineProperty(window.$modules, name, { set, enumerable: true, configurable: true });
 }
 const ask = window.fetch;

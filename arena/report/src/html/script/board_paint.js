@@ -10,7 +10,7 @@ let painted = 0;
 // where the light falls, and where each colour stands.
 /** @type {Record<string, [string, Record<string, number>, Record<string, number>]>} */
 const GRADIENTS = {
-  wood: ['linearGradient', { x1: 0, y1: 0, x2: 0.25, y2: 1 }, { high: 0, low: 1 }],
+  wood: ['linearGradient', { x1: 0, y1: 0, x2: 0.25, y2: 1 }, { 'wood-high': 0, 'wood-low': 1 }],
   white: ['radialGradient', { cx: 0.38, cy: 0.3, r: 0.78 }, { 'white-high': 0.35, 'white-low': 1 }],
   black: ['radialGradient', { cx: 0.36, cy: 0.28, r: 0.7 }, { 'black-high': 0, 'black-low': 0.8 }],
   shadow: ['radialGradient', { cx: 0.5, cy: 0.5, r: 0.5 }, { 'shadow-high': 0.72, 'shadow-low': 1 }],
