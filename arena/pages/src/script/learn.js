@@ -136,9 +136,9 @@ class LearnPage {
     this.done.add(nameOf(this.step));
     saveDone(this.done);
     const { run, step } = this;
-    const { doneText } = await import('./learn_done.js');
+    const loaded = await attempt(() => import('./learn_done.js'));
     if (run !== this.run) return;
-    this.tell(doneText(step), 'right');
+    this.tell(loaded?.doneText(step) ?? '', 'right');
     this.drawContents();
     this.drawButtons();
     this.buttons.querySelector('button')?.focus({ preventScroll: true });

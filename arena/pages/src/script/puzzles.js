@@ -31,7 +31,7 @@ class PuzzlePage {
     this.record = loadRecord();
     this.run = 0;
     this.wish = { kind: 'next' };
-    this.desk = new Desk(app, say('page.puzzles'), { onMove: (move) => this.act((attempt) => attempt.tried(move)) });
+    this.desk = new Desk(app, say('page.puzzles'), { onMove: (move) => this.act((it) => it.tried(move)) });
     // The first puzzle may be long in coming.
     this.desk.size('9/9/9/9/9 w - 0 1');
     this.choice = new PuzzleChoice((wish) => this.go(wish));
@@ -141,18 +141,22 @@ class PuzzlePage {
   }
 
   // Has the attempt at this puzzle do something, if it is the user's turn.
-  /** @param {(attempt: import('./puzzle_attempt.js').PuzzleAttempt) => void} action */
+  /** @param {(it: import('./puzzle_attempt.js').PuzzleAttempt) => void} action */
   async act(action) {
     const { run } = this;
     if (this.ended || !this.state || this.state.side !== this.side) return;
-    const { PuzzleAttempt } = await import('./puzzle_attempt.js');
+    const loaded = await attempt(() => import('./puzzle_attempt.js'));
     if (run !== this.run) return;
-    this.attempt ??= new PuzzleAttempt(this);
+    if (!loaded) {
+      await this.draw(false);
+      return;
+    }
+    this.attempt ??= new loaded.PuzzleAttempt(this);
     action(this.attempt);
   }
 
   hint() {
-    this.act((attempt) => attempt.hint());
+    this.act((it) => it.hint());
   }
 
   say(text, kind) {
@@ -167,7 +171,7 @@ class PuzzlePage {
       this.buttons.replaceChildren(button(say('puzzles.next'), null, () => this.next(), 'primary'), link, this.flipButton);
       return;
     }
-    this.buttons.replaceChildren(button(say('play.hint'), null, () => this.hint()), button(say('puzzles.show'), null, () => this.act((attempt) => attempt.solve())), this.flipButton);
+    this.buttons.replaceChildren(button(say('play.hint'), null, () => this.hint()), button(say('puzzles.show'), null, () => this.act((it) => it.solve())), this.flipButton);
   }
 }
 
