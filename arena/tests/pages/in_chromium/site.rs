@@ -12,6 +12,7 @@ use super::by_hand::{Way, moves_are_offered, stones_are_shown};
 use super::play::{moves_kept, wait_for_turn};
 use super::{by_click, choose, click, english, text, texts};
 use crate::devtools::Browser;
+use crate::pages::bots;
 
 /// The modules of WebAssembly, which other tools build; `None` is said.
 pub(super) fn modules() -> Option<PathBuf> {
@@ -39,6 +40,8 @@ impl Host {
 
     /// Writes a site with more than the usual, and hands it out.
     pub(super) fn of_site_with(dir: &Path, modules: &Path, more: &[&str]) -> Host {
+        // The site says what they are.
+        bots();
         let site = dir.join("site");
         let mut written = Command::new(env!("CARGO_BIN_EXE_arena"));
         written.arg("site").arg("--modules").arg(modules).arg("--out").arg(&site).current_dir(dir);
