@@ -59,7 +59,8 @@ enum Command {
         file: PathBuf,
     },
     /// Join solutions of positions to one of the start: of the position after a move by which a side
-    /// wins or holds, or of the positions after all moves of the other side
+    /// wins or holds, of the positions after all moves of the other side, or of the start itself,
+    /// each for a side
     Join {
         /// The solutions
         #[arg(required = true, value_name = "FILE")]
