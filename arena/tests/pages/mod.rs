@@ -288,8 +288,9 @@ fn moves_of_a_running_tournament_arrive_within_a_second() {
         let (game, moves) = (game_of(&data), moves_of(&data));
         match &*name {
             "begin" => {
+                // A game that begins while a page comes may be in the first event already.
                 let before = known.insert(game, moves);
-                assert_eq!(before, None, "{data} was known");
+                assert!(before.is_none_or(|before| before <= moves), "{data} after {before:?}");
             }
             "game" => {
                 let from = data["from"].as_u64().unwrap() as usize;

@@ -4,6 +4,7 @@
 //! force a win wins, and if neither can, the game is a draw. Endless play is a draw, so it answers
 //! a question with no.
 
+use fanorona_endgames::solution::{Images, Record};
 use fanorona_endgames::{Outcome, Symmetries, Tables};
 use fanorona_protocol::rules::{
     BoardSize, CREDITOR_STONES_IN_PHASE_TWO, Effect, Position, Ruleset, Side, raw,
@@ -120,6 +121,24 @@ impl Goal<'_> {
         let (board, side) = (position.board(), position.side_to_move());
         let (own, enemy) = self.game.fold(raw::stones(board, side), raw::stones(board, !side));
         Node { own, enemy, attacks: side == self.attacker }
+    }
+
+    /// The node of a record.
+    pub(super) fn node_of(&self, record: Record) -> Node {
+        let side = record.side_to_move();
+        let (white, black) = (record.white(), record.black());
+        let (own, enemy) = if side == Side::White { (white, black) } else { (black, white) };
+        let (own, enemy) = self.game.fold(own, enemy);
+        Node { own, enemy, attacks: side == self.attacker }
+    }
+
+    /// The record of a node with a rank.
+    pub(super) fn record(&self, images: &Images, node: &Node, rank: u32) -> Record {
+        let (attacker, other) = node.sides();
+        let (white, black) =
+            if self.attacker == Side::White { (attacker, other) } else { (other, attacker) };
+        let side_to_move = if node.attacks { self.attacker } else { !self.attacker };
+        images.record(white, black, side_to_move, rank)
     }
 
     /// The position of a node with White to move, whichever side that is in the game.

@@ -7,11 +7,13 @@
 //! (`disproof` for a side that cannot be beaten, `proof` for a side that wins); both questions in
 //! turn ([`Run`]); a run that can be stopped and resumed ([`State`]); the [`Solution`] in its file;
 //! the checker ([`check()`]), which needs nothing but that file and the tables; and how solutions of
-//! several positions become one ([`join()`]).
+//! several positions become one ([`join()`]), and what needed tables goes on without them
+//! ([`close()`]).
 //!
 //! `bots/solve/SOLVED.md` lists the solved games and how to solve and check them again.
 
 mod check;
+mod close;
 mod disproof;
 mod estimate;
 mod game;
@@ -26,6 +28,7 @@ mod state;
 mod table;
 
 pub use check::{Flaw, Problem, WrongPosition, check};
+pub use close::{CloseError, close};
 pub use fanorona_endgames::solution::{
     Claim, GameValue, Images, Proof, Record, Solution, SolutionError, SolutionProblem,
 };

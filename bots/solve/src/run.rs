@@ -288,16 +288,9 @@ impl Question<'_> {
     }
 
     fn proof(&self, side: Side, claim: Claim, set: &[(Node, u32)]) -> Proof {
-        let images = Images::new(self.search.goal.game.size());
-        let records = set.iter().map(|(node, rank)| {
-            let (attacker, other) = node.sides();
-            let (white, black) = match self.attacker() {
-                Side::White => (attacker, other),
-                Side::Black => (other, attacker),
-            };
-            let side_to_move = if node.attacks { self.attacker() } else { !self.attacker() };
-            images.record(white, black, side_to_move, *rank)
-        });
+        let goal = self.search.goal;
+        let images = Images::new(goal.game.size());
+        let records = set.iter().map(|(node, rank)| goal.record(&images, node, *rank));
         Proof::new(side, claim, records.collect())
     }
 }

@@ -32,6 +32,7 @@ Examples:
   solve --board 9x5 --state tsivy --memory 8G
   solve --fen \"bbb/b1W/WWW w\" --stones 0 --only black
   solve join --board 5x5 after-*.solution
+  solve close 9x5.solution --stones 4 --out closed.solution
 
 Exit codes: 0 solved, or the solution is correct; 1 the solution is wrong; 2 wrong usage or an
 unusable file; 3 stopped before the game was solved; 74 the output could not be written.")]
@@ -73,6 +74,21 @@ enum Command {
         /// The file to write the solution to [default: named after the board]
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
+    },
+    /// Close the sets of sides that hold through the endings, so that the solution needs tables of fewer
+    /// stones, or none
+    Close {
+        /// The solution file
+        file: PathBuf,
+        /// The directory of the endgame tables that it needs
+        #[arg(long, value_name = "DIR", default_value = "tables")]
+        tables: PathBuf,
+        /// The stones of the tables that the new solution may need; 0 for none
+        #[arg(long, value_name = "N", default_value_t = 0)]
+        stones: usize,
+        /// The file to write the new solution to
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
     },
     /// Print the progress of a saved run: proof and disproof numbers over time, as CSV
     Progress {
@@ -142,6 +158,7 @@ fn main() -> ExitCode {
         Some(Command::Check { file, tables }) => check(file, tables),
         Some(Command::Show { file }) => show(file),
         Some(Command::Join { files, start, tables, out }) => join(files, start, tables, out),
+        Some(Command::Close { file, tables, stones, out }) => close(file, tables, *stones, out),
         Some(Command::Progress { dir }) => progress(dir),
     };
     program::exit("solve", done)
@@ -217,6 +234,35 @@ fn join(
     let out = out.clone().unwrap_or_else(|| name(&solution));
     solution.write(&out)?;
     verdict(&solution, tables.as_ref(), &out)
+}
+
+/// Closes the sets of a solution.
+fn close(file: &Path, dir: &Path, stones: usize, out: &Path) -> Result<ExitCode, CliError> {
+    let solution = Solution::read(file)?;
+    if stones >= solution.stones {
+        let file = file.display();
+        let why = match solution.stones {
+            0 => format!("{file}: it needs no tables: it is closed"),
+            most => {
+                format!("{file}: it needs tables of {most} stones, no more: name fewer in --stones")
+            }
+        };
+        return Err(CliError::usage(why));
+    }
+    let needed = open(dir, &solution.start, &solution.rules, Some(solution.stones), "")?;
+    let bar = bar("{elapsed} {wide_msg}", None);
+    let mut looks = 0_u64;
+    let closed = solve::close(&solution, needed, stones, |positions| {
+        if looks.is_multiple_of(1 << 17) {
+            bar.set_message(format!("{positions} positions"));
+        }
+        looks += 1;
+    });
+    bar.finish_and_clear();
+    let closed = closed.map_err(|why| CliError::wrong(format!("{}: {why}", file.display())))?;
+    closed.write(out)?;
+    let left = opened(dir, &closed.start, &closed.rules, closed.stones)?;
+    verdict(&closed, left.as_ref(), out)
 }
 
 /// The number of threads.

@@ -174,7 +174,7 @@ fn the_python_checker_knows_the_switches_and_finds_forgeries() {
 }
 
 /// The exit code and the output of `certificates/check.rs` for a solution, with tables in a directory.
-fn checked_again(solution: &Solution, tables: &Path) -> (Option<i32>, String) {
+pub(crate) fn checked_again(solution: &Solution, tables: &Path) -> (Option<i32>, String) {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("a.solution");
     solution.write(&file).unwrap();

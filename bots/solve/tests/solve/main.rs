@@ -2,6 +2,7 @@
 //! resumed.
 
 mod certificates;
+mod closing;
 
 use std::collections::HashMap;
 use std::fs;
