@@ -1,12 +1,12 @@
 //! Closing a hold: its set goes on through the endings that were left to tables, until it needs
 //! smaller tables or none.
 //!
-//! Every reply of the attacker stays or comes in, and for each a move of the defender after which it
-//! has not lost by the tables. So the set is closed, whichever move is taken; how large it gets
-//! depends on nothing else. A move into the set costs nothing. Otherwise the move is taken whose
-//! replies are answered best by what the set has already: each one that the set has or that tables go
-//! on knowing is free, each one that has an answer in the set costs one, and any other one
-//! [`UNANSWERED`]. The last positions found are looked at first, so that the set grows around them.
+//! Every reply of the attacker comes in, and where the defender is to move, one move after which it has
+//! not lost by the tables. The set is closed whichever of these moves is taken, but its size depends on
+//! the choice. A move into the set costs nothing. Otherwise the move is taken whose replies are
+//! answered best by what the set has already: a reply that the set has, or that tables go on knowing,
+//! is free, one with an answer in the set costs 1, and any other [`UNANSWERED`]. The last positions
+//! found are looked at first, so that the set grows around them.
 
 use std::collections::HashSet;
 
