@@ -16,8 +16,8 @@ use fanorona_protocol::rules::Position;
 
 use super::game::{Game, Goal, Node};
 
-/// The cost of a reply without an answer in the set. Costs of 1 and of many more made larger sets of
-/// 9×5.
+/// The cost of a reply without an answer in the set. On 9×5 a cost of 1, and one beside which replies
+/// with an answer are free, made larger sets.
 const UNANSWERED: u32 = 5;
 
 /// The reason why a solution cannot be closed.
@@ -31,6 +31,9 @@ pub enum CloseError {
     /// The solution is wrong, or the tables are not enough.
     #[error("nothing proves that `{0}` is not lost: check the solution with these tables")]
     Unproven(Position),
+    /// A record is not a position.
+    #[error("it has a record that is not a position of the board: check the solution")]
+    NoPosition,
 }
 
 /// Closes the sets of a solution, so that it needs tables of `stones` stones (0 or 1 for none) where it
@@ -53,7 +56,10 @@ pub fn close(
         }
         let goal = Goal { game: &game, attacker: !proof.side };
         let mut closing = Closing { goal, stones, members: HashSet::new(), waiting: Vec::new() };
-        proof.records().iter().for_each(|record| closing.add(goal.node_of(*record)));
+        for record in proof.records() {
+            let position = solution.position(*record).ok_or(CloseError::NoPosition)?;
+            closing.insert(goal.node(&position));
+        }
         let images = Images::new(solution.start.board().size());
         closing.run(&mut step).map_err(|node| {
             let position = solution.position(goal.record(&images, &node, 0));
@@ -160,7 +166,13 @@ impl Closing<'_> {
     }
 
     fn add(&mut self, node: Node) {
-        if !self.is_left(&node) && self.members.insert(node.to_bits()) {
+        if !self.is_left(&node) {
+            self.insert(node);
+        }
+    }
+
+    fn insert(&mut self, node: Node) {
+        if self.members.insert(node.to_bits()) {
             self.waiting.push(node);
         }
     }

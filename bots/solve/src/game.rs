@@ -123,15 +123,6 @@ impl Goal<'_> {
         Node { own, enemy, attacks: side == self.attacker }
     }
 
-    /// The node of a record.
-    pub(super) fn node_of(&self, record: Record) -> Node {
-        let side = record.side_to_move();
-        let (white, black) = (record.white(), record.black());
-        let (own, enemy) = if side == Side::White { (white, black) } else { (black, white) };
-        let (own, enemy) = self.game.fold(own, enemy);
-        Node { own, enemy, attacks: side == self.attacker }
-    }
-
     /// The record of a node with a rank.
     pub(super) fn record(&self, images: &Images, node: &Node, rank: u32) -> Record {
         let (attacker, other) = node.sides();

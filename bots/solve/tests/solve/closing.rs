@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use fanorona_endgames::Tables;
-use fanorona_solve::{Claim, CloseError, Proof, Solution, check, close};
+use fanorona_protocol::rules::Side;
+use fanorona_solve::{Claim, CloseError, GameValue, Proof, Record, Solution, check, close};
 
 use crate::certificates::checked_again;
 use crate::{built, game, solve, solved};
@@ -63,6 +64,26 @@ fn what_is_not_a_sound_hold_is_not_closed() {
     let error = close(&drawn, tables, 0, |_| {}).unwrap_err();
     assert!(matches!(error, CloseError::Unproven(_)), "{error}");
     assert!(error.to_string().contains("check the solution with these tables"), "{error}");
+    // A point with two stones, and one that the board does not have.
+    for (white, black) in [(3, 1), (1 << 44, 1)] {
+        let (mut drawn, tables) = open("5x5", 4);
+        let record = Record::new(white, black, Side::White, 0);
+        let proof = &drawn.proofs[0];
+        let records = [proof.records(), &[record]].concat();
+        drawn.proofs[0] = Proof::new(proof.side, proof.claim, records);
+        assert_eq!(close(&drawn, tables, 0, |_| {}), Err(CloseError::NoPosition));
+    }
+}
+
+/// Its start stays in the set, though tables that are left know it.
+#[test]
+fn an_ending_is_closed_like_any_other_game() {
+    let (dir, tables) = built("5x5", 3, "");
+    let solution = solved(&game("1b3/5/5/5/3W1 w", "", Some(tables)));
+    assert_eq!((solution.value, solution.stones), (GameValue::Draw, 3));
+    let open = |stones| Tables::open(dir.path(), "5x5".parse().unwrap(), stones).unwrap();
+    let closed = close(&solution, open(3), 2, |_| {}).unwrap();
+    assert_eq!(check(&closed, Some(&open(2)), || {}), Ok(()));
 }
 
 #[test]
