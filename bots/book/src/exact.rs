@@ -61,25 +61,61 @@ fn value(solution: &Solution, images: &Images, position: &Position) -> Option<Sc
     }
     // A proof has the colours of its game. The colours of a position of a book mean nothing.
     Side::BOTH.into_iter().find_map(|side_to_move| {
-        let now = position.side_to_move();
-        let same = |side: Side| if side == now { side_to_move } else { !side_to_move };
-        if position.debtor().map(same) != solution.start.debtor() {
+        let game = Colours { solution, images, is_same: side_to_move == position.side_to_move() };
+        if position.debtor().map(|side| game.in_proof(side)) != solution.start.debtor() {
             return None;
         }
-        let stones =
-            |side| raw::stones(position.board(), if side == side_to_move { now } else { !now });
-        let record = images.record(stones(Side::White), stones(Side::Black), side_to_move, 0);
-        let find = |proof: &Proof| Some((proof.side, proof.claim, proof.find(record)?.rank()));
-        let found: Vec<_> = solution.proofs.iter().filter_map(find).collect();
-        match found[..] {
-            [(side, Claim::Wins, plies)] if side == side_to_move => Some(Score::Win(plies)),
-            [(_, Claim::Wins, plies)] => Some(Score::Loss(plies)),
-            [(one, Claim::Holds, _), (other, Claim::Holds, _)] if one != other => {
-                Some(Score::Cp(0))
-            }
-            _ => None,
+        let plies = |side, claim| game.plies(side, claim, position);
+        let (own, enemy) = (side_to_move, !side_to_move);
+        if let Some(plies) = plies(own, Claim::Wins) {
+            return Some(Score::Win(plies));
         }
+        if let Some(plies) = plies(enemy, Claim::Wins) {
+            return Some(Score::Loss(plies));
+        }
+        (plies(own, Claim::Holds).is_some() && plies(enemy, Claim::Holds).is_some())
+            .then_some(Score::Cp(0))
     })
+}
+
+/// A solved game with the colours of a book's position, or with the other ones.
+struct Colours<'g> {
+    solution: &'g Solution,
+    images: &'g Images,
+    is_same: bool,
+}
+
+impl Colours<'_> {
+    fn in_proof(&self, side: Side) -> Side {
+        if self.is_same { side } else { !side }
+    }
+
+    /// The most plies that a claim about a side of the proof leaves at a position, if its set proves it:
+    /// with the other side to move the set has the position, otherwise one that a move leads to.
+    fn plies(&self, side: Side, claim: Claim, position: &Position) -> Option<u32> {
+        let of = |proof: &&Proof| (proof.side, proof.claim) == (side, claim);
+        let proof = self.solution.proofs.iter().find(of)?;
+        let rank = |position: &Position| {
+            let stones = |side| raw::stones(position.board(), self.in_proof(side));
+            let record = self.images.record(stones(Side::White), stones(Side::Black), 0);
+            proof.find(record).map(|record| record.rank())
+        };
+        if self.in_proof(position.side_to_move()) != side {
+            return rank(position);
+        }
+        let rules = &self.solution.rules;
+        let moves = position.legal_moves(rules);
+        let after = moves.iter().map(|mv| position.play(rules, mv).expect("the move is legal"));
+        let plies = after.filter_map(|next| match rules.ending(&next) {
+            Some(ending) => {
+                let winner = ending.winner.map(|winner| self.in_proof(winner));
+                let is_kept = winner == Some(side) || winner.is_none() && claim == Claim::Holds;
+                is_kept.then_some(1)
+            }
+            None => Some(rank(&next)?.saturating_add(1)),
+        });
+        plies.min()
+    }
 }
 
 #[cfg(test)]

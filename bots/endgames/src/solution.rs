@@ -52,17 +52,15 @@ pub enum SideName {
     Black,
 }
 
-/// A position of a set, which represents all its images: the stones of both colours and the side to
-/// move. In the set of a side that wins it has a rank, elsewhere 0.
+/// A position of a set, which represents all its images: the stones of both colours. The other side,
+/// not that of the set, is to move. In the set of a side that wins it has a rank, elsewhere 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Record(u128);
 
 impl Record {
-    /// The record of a position: the stones of White and Black as bits, the side to move, and the
-    /// rank.
-    pub fn new(white: u64, black: u64, side_to_move: Side, rank: u32) -> Record {
-        let stones = u128::from(white) | u128::from(black) << STONES;
-        Record(u128::from(rank) << 96 | u128::from(side_to_move == Side::Black) << 90 | stones)
+    /// The record of a position: the stones of White and Black as bits, and the rank.
+    pub fn new(white: u64, black: u64, rank: u32) -> Record {
+        Record(u128::from(rank) << 96 | u128::from(white) | u128::from(black) << STONES)
     }
 
     /// The stones of White as bits.
@@ -73,11 +71,6 @@ impl Record {
     /// The stones of Black as bits.
     pub fn black(self) -> u64 {
         (self.0 >> STONES) as u64 & ((1 << STONES) - 1)
-    }
-
-    /// The side to move.
-    pub fn side_to_move(self) -> Side {
-        if self.0 >> 90 & 1 == 1 { Side::Black } else { Side::White }
     }
 
     /// The rank.
@@ -100,7 +93,7 @@ impl Record {
 
     /// A number that identifies the position, without the rank.
     pub(super) fn position(self) -> u128 {
-        self.0 & ((1 << 91) - 1)
+        self.0 & ((1 << 96) - 1)
     }
 }
 
@@ -116,15 +109,17 @@ impl Images {
 
     /// The record that represents a position: its image with the smallest white stones as a number,
     /// then the smallest black stones.
-    pub fn record(&self, white: u64, black: u64, side_to_move: Side, rank: u32) -> Record {
+    pub fn record(&self, white: u64, black: u64, rank: u32) -> Record {
         let image = |symmetry| (self.0.image(symmetry, white), self.0.image(symmetry, black));
         let least = (0..self.0.count()).map(image).min();
         let (white, black) = least.expect("a board is an image of itself");
-        Record::new(white, black, side_to_move, rank)
+        Record::new(white, black, rank)
     }
 }
 
-/// A set of positions that proves a claim about a side.
+/// A set of positions that proves a claim about a side. In all of them the other side is to move, and
+/// whatever it does, the side has an answer that leads to a position of the set, or to an end or an
+/// ending that keeps the claim.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Proof {
     /// The side.
@@ -277,11 +272,12 @@ pub enum SolutionProblem {
 }
 
 impl Solution {
-    /// The position of a record of this game; `None` if there is none on its board.
-    pub fn position(&self, record: Record) -> Option<Position> {
+    /// The position of a record in the set of a side of this game; `None` if there is none on its board.
+    pub fn position(&self, side: Side, record: Record) -> Option<Position> {
         let size = self.start.board().size();
         let (white, black) = (record.white(), record.black());
-        if white & black != 0 || (white | black) >> size.points() != 0 {
+        let is_sound = record == Record::new(white, black, record.rank());
+        if !is_sound || white & black != 0 || (white | black) >> size.points() != 0 {
             return None;
         }
         let stone = |point: usize| match (white >> point & 1, black >> point & 1) {
@@ -293,7 +289,7 @@ impl Solution {
             |row: usize| (0..size.columns()).map(|c| stone(row * size.columns() + c)).collect();
         let setup = Setup {
             rows: (0..size.rows()).rev().map(row).collect(),
-            side_to_move: record.side_to_move(),
+            side_to_move: !side,
             debtor: self.start.debtor(),
             quiet: 0,
             full_move: 1,

@@ -11,6 +11,7 @@ import json
 import sys
 from itertools import product
 
+LETTERS = {"white": "W", "black": "b"}
 DIRECTIONS = [step for step in product((-1, 0, 1), repeat=2) if step != (0, 0)]
 
 
@@ -99,10 +100,10 @@ class Rules:
                     found.append(after)
         return found
 
-    def key(self, stones, side):
+    def key(self, stones):
         """The same for all images of a position: reflections, and on a square board turns."""
         placed = list(stones.items())
-        return side, min(
+        return min(
             tuple(sorted((image[point], owner) for point, owner in placed)) for image in self.images
         )
 
@@ -126,8 +127,8 @@ def read(fen):
 
 
 def check_set(rules, side, claim, start, positions):
-    """Checks the set of a side that wins or holds; the error says what is wrong."""
-    ranks = {rules.key(stones, to_move): rank for stones, to_move, rank in positions}
+    """Checks the set of a side that wins or holds, with the other to move in all its positions."""
+    ranks = {rules.key(stones): rank for stones, rank in positions}
     other = "b" if side == "W" else "W"
     blocked_draws = "blocked-is-draw" in rules.switches
 
@@ -135,25 +136,37 @@ def check_set(rules, side, claim, start, positions):
         """Whether the end of a side without a move has what the claim says."""
         return claim == "holds" if blocked_draws else to_move == other
 
-    def is_good(stones, to_move, rank):
-        """Whether a position after a move has what the claim says."""
+    def end(stones, to_move, moves):
+        """Whether a position where the game is over has what the claim says; None if it goes on."""
         left = set(stones.values())
         if len(left) == 1:
             return left == {side}
-        known = ranks.get(rules.key(stones, to_move))
+        return None if moves else is_good_end(to_move)
+
+    def is_known(stones, rank):
+        """Whether a position with the other side to move has what the claim says."""
+        known = ranks.get(rules.key(stones))
         if known is not None and (claim == "holds" or known < rank):
             return True
-        return not rules.moves(stones, to_move) and is_good_end(to_move)
+        return bool(end(stones, other, rules.moves(stones, other)))
 
-    if rules.key(*start) not in ranks:
-        raise ValueError("the start is not in the set")
-    for stones, to_move, rank in positions:
-        after = rules.moves(stones, to_move)
-        next_side = "b" if to_move == "W" else "W"
-        good = (is_good(position, next_side, rank) for position in after)
-        holds = any(good) if to_move == side else all(good)
-        if not (holds if after else is_good_end(to_move)):
-            raise ValueError(f"{side} {claim}: wrong at {stones}, {to_move} to move")
+    def is_kept(stones, rank):
+        """Whether a position with the side itself to move has what the claim says."""
+        moves = rules.moves(stones, side)
+        good = end(stones, side, moves)
+        return any(is_known(after, rank) for after in moves) if good is None else good
+
+    def is_right(stones, rank):
+        """Whether the side has an answer to each move of the other."""
+        moves = rules.moves(stones, other)
+        good = end(stones, other, moves)
+        return all(is_kept(after, rank) for after in moves) if good is None else good
+
+    if not (is_kept if start[1] == side else is_right)(start[0], float("inf")):
+        raise ValueError(f"nothing proves that {side} {claim} at the start")
+    for stones, rank in positions:
+        if not is_right(stones, rank):
+            raise ValueError(f"{side} {claim}: wrong at {stones}, {other} to move")
 
 
 def main():
@@ -162,15 +175,6 @@ def main():
         raise ValueError("this checker has no endgame tables: solve with --stones 0")
     size, stones, to_move = read(header["start"])
     rules = Rules(*size, header["rules"].split())
-    sets = {}
-    for line in sys.stdin:
-        side, claim, rank, fen = line.split(maxsplit=3)
-        _, position, mover = read(fen)
-        sets.setdefault((side, claim), []).append((position, mover, int(rank)))
-    for (side, claim), positions in sets.items():
-        letter = "W" if side == "white" else "b"
-        check_set(rules, letter, claim, (stones, to_move), positions)
-        print(f"{side} {claim}: {len(positions)} positions checked")
     needed = {
         "white": {("white", "wins")},
         "black": {("black", "wins")},
@@ -178,8 +182,16 @@ def main():
         "white-holds": {("white", "holds")},
         "black-holds": {("black", "holds")},
     }
-    if set(sets) != needed[header["worth"]]:
-        raise ValueError(f"sets of {sorted(sets)} do not prove {header['worth']}")
+    sets = {one: [] for one in needed[header["worth"]]}
+    for line in sys.stdin:
+        side, claim, rank, fen = line.split(maxsplit=3)
+        _, position, mover = read(fen)
+        if (side, claim) not in sets or mover == LETTERS[side]:
+            raise ValueError(f"no part of a proof of {header['worth']}: {line}")
+        sets[side, claim].append((position, int(rank)))
+    for (side, claim), positions in sets.items():
+        check_set(rules, LETTERS[side], claim, (stones, to_move), positions)
+        print(f"{side} {claim}: {len(positions)} positions checked")
     print(f"{size[0]}x{size[1]}: {header['worth']}")
 
 

@@ -308,6 +308,16 @@ enum Verdict {
     Open,
 }
 
+impl Verdict {
+    fn opposite(self) -> Verdict {
+        match self {
+            Verdict::Good => Verdict::Bad,
+            Verdict::Bad => Verdict::Good,
+            Verdict::Open => Verdict::Open,
+        }
+    }
+}
+
 /// The stones of the two sides, the larger number first.
 type Layer = (u32, u32);
 
@@ -442,7 +452,8 @@ fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, |rest, &byte| (rest >> 8) ^ table[(rest as u8 ^ byte) as usize])
 }
 
-/// A set of positions that proves that a side `wins` or `holds`.
+/// A set of positions that proves that a side `wins` or `holds`. The other side is to move in all of
+/// them.
 struct Set {
     side: usize,
     wins: bool,
@@ -492,17 +503,28 @@ impl Check<'_> {
         found.ok().map(|place| self.set.ranks[place].1)
     }
 
-    /// The verdict on a position after a move from one of a rank.
-    fn after(&self, at: &Position, rank: u32) -> Verdict {
+    /// The verdict on a position with the other side to move, if a rank below this one counts.
+    fn known(&self, at: &Position, rank: u32) -> Verdict {
         self.decided(at).unwrap_or_else(|| match self.rank(at) {
-            Some(next) if !self.set.wins || next < rank => Verdict::Good,
+            Some(found) if !self.set.wins || found < rank => Verdict::Good,
             _ if self.game.moves(at).is_empty() => self.judge(self.game.blocked(at)),
             _ => Verdict::Bad,
         })
     }
 
-    /// The verdict on a position of the set: with its side to move one good move is enough, with the
-    /// other all have to be.
+    /// The verdict on a position with the side of the set to move: one good move is enough.
+    fn kept(&self, at: &Position, rank: u32) -> Verdict {
+        self.decided(at).unwrap_or_else(|| {
+            let moves = self.game.moves(at);
+            if moves.is_empty() {
+                return self.judge(self.game.blocked(at));
+            }
+            let verdicts = moves.iter().map(|after| self.known(after, rank));
+            worst(verdicts.map(Verdict::opposite)).opposite()
+        })
+    }
+
+    /// The verdict on a position of the set: there has to be a good answer to every move.
     fn member(&self, at: &Position, rank: u32) -> Verdict {
         if at.count(WHITE) == 0 || at.count(BLACK) == 0 {
             return self.decided(at).expect("a side without stones has lost");
@@ -511,20 +533,21 @@ impl Check<'_> {
         if moves.is_empty() {
             return self.judge(self.game.blocked(at));
         }
-        let (enough, rest) = match at.to_move == self.set.side {
-            true => (Verdict::Good, Verdict::Bad),
-            false => (Verdict::Bad, Verdict::Good),
-        };
-        let mut verdict = rest;
-        for after in &moves {
-            match self.after(after, rank) {
-                found if found == enough => return enough,
-                Verdict::Open => verdict = Verdict::Open,
-                _ => {}
-            }
-        }
-        verdict
+        worst(moves.iter().map(|after| self.kept(after, rank)))
     }
+}
+
+/// Bad if one of these is, otherwise open if one is.
+fn worst(verdicts: impl Iterator<Item = Verdict>) -> Verdict {
+    let mut worst = Verdict::Good;
+    for verdict in verdicts {
+        match verdict {
+            Verdict::Bad => return verdict,
+            Verdict::Open => worst = verdict,
+            Verdict::Good => {}
+        }
+    }
+    worst
 }
 
 /// How many wrong positions are shown.
@@ -541,31 +564,33 @@ fn check_set(
 ) -> (bool, usize) {
     let check = Check { game, tables, set };
     let mut sound = true;
-    if check.rank(start).is_none() {
-        println!("{name}: the start is not in the set");
+    let of_start = match start.to_move == set.side {
+        true => check.kept(start, u32::MAX),
+        false => check.member(start, u32::MAX),
+    };
+    if of_start == Verdict::Bad {
+        println!("{name}: not proven for the start");
         sound = false;
     }
     if set.ranks.windows(2).any(|pair| pair[0].0 == pair[1].0) {
         println!("{name}: a position occurs twice");
         sound = false;
     }
-    let (mut wrong, mut open) = (0, 0);
+    let (mut wrong, mut open) = (0, usize::from(of_start == Verdict::Open));
+    let mut checked = 0;
     for (place, (at, rank)) in set.members.iter().enumerate() {
         match check.member(at, *rank) {
-            Verdict::Good => {}
+            Verdict::Good => checked += 1,
             Verdict::Open => open += 1,
             Verdict::Bad => {
-                wrong += 1;
+                (checked, wrong) = (checked + 1, wrong + 1);
                 if wrong <= SHOWN {
                     println!("{name}: position {} is wrong", place + 1);
                 }
             }
         }
     }
-    println!(
-        "{name}: {} positions checked, {wrong} failures, {open} left open",
-        set.members.len() - open
-    );
+    println!("{name}: {checked} positions checked, {wrong} failures, {open} left open");
     (sound && wrong == 0, open)
 }
 
@@ -579,24 +604,6 @@ fn run() -> Result<ExitCode, String> {
     let game = Game::new(columns, rows, debtor, rules)?;
     let stones = field(&header, "stones")?.parse();
     let stones = stones.map_err(|_| format!("not a number of stones in {header}"))?;
-    let mut sets: BTreeMap<String, Set> = BTreeMap::new();
-    while let Some(line) = line()? {
-        let words: Vec<&str> = line.splitn(4, ' ').collect();
-        let [side, claim, rank, fen] = words[..] else {
-            return Err(format!("not a position of a proof: {line}"));
-        };
-        let position = read(fen)?.2;
-        let rank = rank.parse().map_err(|_| format!("no rank: {line}"))?;
-        let side_number = if side == "white" { WHITE } else { BLACK };
-        let set = sets.entry(format!("{side} {claim}")).or_insert_with(|| Set {
-            side: side_number,
-            wins: claim == "wins",
-            members: Vec::new(),
-            ranks: Vec::new(),
-        });
-        set.members.push((position, rank));
-        set.ranks.push((game.key(&position), rank));
-    }
     let value = field(&header, "worth")?;
     let needed: &[&str] = match value {
         "white" => &["white wins"],
@@ -606,12 +613,30 @@ fn run() -> Result<ExitCode, String> {
         "black-holds" => &["black holds"],
         _ => return Err(format!("not a value: {value}")),
     };
-    let mut sound = sets.keys().map(String::as_str).eq(needed.iter().copied());
-    if !sound {
-        println!("these sets do not prove {value}: {:?}", sets.keys());
+    let set = |name: &&str| {
+        let side = if name.starts_with("white") { WHITE } else { BLACK };
+        let wins = name.ends_with("wins");
+        (name.to_string(), Set { side, wins, members: Vec::new(), ranks: Vec::new() })
+    };
+    let mut sets: BTreeMap<String, Set> = needed.iter().map(set).collect();
+    while let Some(line) = line()? {
+        let words: Vec<&str> = line.splitn(4, ' ').collect();
+        let [side, claim, rank, fen] = words[..] else {
+            return Err(format!("not a position of a proof: {line}"));
+        };
+        let position = read(fen)?.2;
+        let rank = rank.parse().map_err(|_| format!("no rank: {line}"))?;
+        let set = sets.get_mut(&format!("{side} {claim}"));
+        let Some(set) = set.filter(|set| set.side != position.to_move) else {
+            println!("no part of a proof of {value}: {line}");
+            println!("the proof does not hold");
+            return Ok(ExitCode::from(1));
+        };
+        set.members.push((position, rank));
+        set.ranks.push((game.key(&position), rank));
     }
     let tables = Tables::open(&dir, &game, stones)?;
-    let mut open = 0;
+    let (mut sound, mut open) = (true, 0);
     for (name, set) in &mut sets {
         set.ranks.sort_unstable();
         let (holds, left) = check_set(&game, &tables, set, name, &start);

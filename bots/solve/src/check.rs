@@ -3,20 +3,18 @@
 //!
 //! It shares no code with the search, except for the symmetries of boards, which the tables need as
 //! well. It generates and plays moves by the rules and does not know how the sets were found, so an
-//! error of the search cannot mislead it. It checks each position as follows:
+//! error of the search cannot mislead it. In every position of a set the other side is to move:
 //!
-//! - *A side wins* if every position of its set, with that side to move, has a move to a position
-//!   where it has won by the rules, by a table, or in the set with a smaller rank; and if, with the
-//!   other side to move, all moves lead to such positions. Ranks decrease, so the game ends with a
-//!   win.
-//! - *A side holds* if every position of its set, with that side to move, has a move to a position
-//!   where it has not lost by the rules, by a table, or in the set; and if, with the other side to
-//!   move, all moves lead to such positions. It can stay in the set forever, and endless play is a
-//!   draw.
+//! - *A side wins* if, after every move there, it has won by the rules or by a table, or has a move
+//!   to a position where it has won by the rules, by a table, or in the set with a smaller rank.
+//!   Ranks decrease, so the game ends with a win.
+//! - *A side holds* if, after every move there, it has not lost by the rules or by a table, or has a
+//!   move to a position where it has not lost by the rules, by a table, or in the set. It can stay in
+//!   the set forever, and endless play is a draw.
 //!
-//! The start must be in the set, and the sets must prove the value: one set for a side that wins,
-//! or one for each side that holds. A set of one side that holds proves that this side does not
-//! lose.
+//! The same must be true of the start, or of one move there if the side itself begins. And the sets
+//! must prove the value: one set for a side that wins, or one for each side that holds. A set of one
+//! side that holds proves that this side does not lose.
 
 use std::fmt;
 
@@ -39,8 +37,8 @@ pub enum Flaw {
         /// The stones in the tables.
         found: usize,
     },
-    /// The start is not in a set.
-    #[error("the set of {} does not contain the start", ProofName(.0, .1))]
+    /// A claim does not follow for the start.
+    #[error("the set of {} does not prove it for the start", ProofName(.0, .1))]
     Start(Side, Claim),
     /// A record is not a position.
     #[error("the set of {} has a record that is not a position of the board", ProofName(.0, .1))]
@@ -72,11 +70,8 @@ pub enum Problem {
     /// The game is over with the wrong result.
     #[error("the game is over here with another result")]
     Over,
-    /// The side of the set is to move and has no move that keeps the claim.
-    #[error("no move keeps the claim")]
-    NoMove,
-    /// The other side has a move that breaks the claim.
-    #[error("`{0}` may break the claim")]
+    /// The other side has a move after which nothing keeps the claim.
+    #[error("no answer to `{0}` keeps the claim")]
     Move(Move),
 }
 
@@ -126,32 +121,10 @@ pub fn check(
     Ok(())
 }
 
-/// The record of the start of a solution in a set, or the one that the set lacks if its claim is
-/// true of the start because of the positions in it; `None` otherwise.
-pub(super) fn record_of_start(
-    solution: &Solution,
-    proof: &Proof,
-    tables: Option<&Tables>,
-) -> Option<Record> {
-    let (start, rules) = (&solution.start, &solution.rules);
-    let images = Images::new(start.board().size());
-    let checker = Checker { solution, proof, tables, images };
-    let rank = checker.rank(start).or_else(|| {
-        // The rank of a position that the rules or the tables decide is 0.
-        let ranks = start.legal_moves(rules).into_iter().map(|mv| {
-            let next = start.play(rules, &mv).expect("the move is legal");
-            match checker.over(&next) {
-                Some(is_good) => is_good.then_some(0),
-                None => checker.rank(&next),
-            }
-        });
-        let rank = match start.side_to_move() == proof.side {
-            true => ranks.flatten().min(),
-            false => ranks.collect::<Option<Vec<u32>>>()?.into_iter().max(),
-        };
-        rank.map(|rank| if proof.claim == Claim::Wins { rank + 1 } else { 0 })
-    })?;
-    Some(checker.record(start, rank))
+/// Whether a set proves its claim for the start of a solution.
+pub(super) fn proves_start(solution: &Solution, proof: &Proof, tables: Option<&Tables>) -> bool {
+    let images = Images::new(solution.start.board().size());
+    Checker { solution, proof, tables, images }.proves_start()
 }
 
 /// The checker of one set.
@@ -165,13 +138,14 @@ struct Checker<'s> {
 impl Checker<'_> {
     fn check(&self, step: &mut impl FnMut()) -> Result<(), Flaw> {
         let Proof { side, claim, .. } = *self.proof;
-        if self.rank(&self.solution.start).is_none() {
+        if !self.proves_start() {
             return Err(Flaw::Start(side, claim));
         }
         for &record in self.proof.records() {
-            let position = self.solution.position(record).ok_or(Flaw::NoPosition(side, claim))?;
-            if let Some(problem) = self.problem(&position, record.rank()) {
-                let rank = record.rank();
+            let rank = record.rank();
+            let position = self.solution.position(side, record);
+            let position = position.ok_or(Flaw::NoPosition(side, claim))?;
+            if let Some(problem) = self.problem(&position, rank) {
                 let wrong = WrongPosition { side, claim, position, rank, problem };
                 return Err(Flaw::Position(Box::new(wrong)));
             }
@@ -180,24 +154,40 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// The problem of a position in the set, if it has one.
+    fn proves_start(&self) -> bool {
+        let start = &self.solution.start;
+        match start.side_to_move() == self.proof.side {
+            true => self.is_kept(start, u32::MAX),
+            false => self.problem(start, u32::MAX).is_none(),
+        }
+    }
+
+    /// The problem of a position with the other side to move, if it has one.
     fn problem(&self, position: &Position, rank: u32) -> Option<Problem> {
         let rules = &self.solution.rules;
         if rules.ending(position).is_some() {
             return (self.over(position) != Some(true)).then_some(Problem::Over);
         }
         let mut moves = position.legal_moves(rules).into_iter();
-        let good = |mv: &Move| {
-            let next = position.play(rules, mv).expect("the move is legal");
-            self.over(&next).unwrap_or_else(|| {
-                self.rank(&next).is_some_and(|next| self.proof.claim == Claim::Holds || next < rank)
+        moves.find(|mv| !self.is_kept(&self.after(position, mv), rank)).map(Problem::Move)
+    }
+
+    /// Whether the claim is kept by the end of the game or by a move of the side of the set: to an end,
+    /// an ending of the tables, or a position in the set with a rank below this one.
+    fn is_kept(&self, position: &Position, rank: u32) -> bool {
+        self.over(position).unwrap_or_else(|| {
+            position.legal_moves(&self.solution.rules).iter().any(|mv| {
+                let next = self.after(position, mv);
+                self.over(&next).unwrap_or_else(|| {
+                    let is_below = |next| self.proof.claim == Claim::Holds || next < rank;
+                    self.rank(&next).is_some_and(is_below)
+                })
             })
-        };
-        if position.side_to_move() == self.proof.side {
-            (!moves.any(|mv| good(&mv))).then_some(Problem::NoMove)
-        } else {
-            moves.find(|mv| !good(mv)).map(Problem::Move)
-        }
+        })
+    }
+
+    fn after(&self, position: &Position, mv: &Move) -> Position {
+        position.play(&self.solution.rules, mv).expect("the move is legal")
     }
 
     /// Whether the claim is true of a position, if the rules or the tables decide it.
@@ -218,13 +208,8 @@ impl Checker<'_> {
 
     /// The rank of a position, or of its image, in the set.
     fn rank(&self, position: &Position) -> Option<u32> {
-        self.proof.find(self.record(position, 0)).map(Record::rank)
-    }
-
-    /// The record of a position with a rank.
-    fn record(&self, position: &Position, rank: u32) -> Record {
         let board = position.board();
         let (white, black) = (raw::stones(board, Side::White), raw::stones(board, Side::Black));
-        self.images.record(white, black, position.side_to_move(), rank)
+        self.proof.find(self.images.record(white, black, 0)).map(Record::rank)
     }
 }

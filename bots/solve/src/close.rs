@@ -1,24 +1,20 @@
 //! Closing a hold: its set goes on through the endings that were left to tables, until it needs
 //! smaller tables or none.
 //!
-//! Every reply of the attacker comes in, and where the defender is to move, one move after which it has
-//! not lost by the tables. The set is closed whichever of these moves is taken, but its size depends on
-//! the choice. A move into the set costs nothing. Otherwise the move is taken whose replies are
-//! answered best by what the set has already: a reply that the set has, or that tables go on knowing,
-//! is free, one with an answer in the set costs 1, and any other [`UNANSWERED`]. The last positions
-//! found are looked at first, so that the set grows around them.
+//! From the start on, after every move of the attacker from a position of the set, the defender needs an
+//! answer that leads to the set, or to an end or an ending of the tables that will be there. If it has
+//! none, one goes into the set that it has not lost by the given set or by the given tables. The set is
+//! closed whichever of these is taken, but its size depends on the choice: it is the one with the fewest
+//! replies of the attacker that bring new questions, which are neither answered by the set nor asked
+//! already. The last questions are answered first, so that the set grows around them.
 
 use std::collections::HashSet;
 
 use fanorona_endgames::Tables;
-use fanorona_endgames::solution::{Claim, Images, Proof, Solution};
+use fanorona_endgames::solution::{Claim, Images, Proof, Record, Solution};
 use fanorona_protocol::rules::Position;
 
 use super::game::{Game, Goal, Node};
-
-/// The cost of a reply without an answer in the set. On 9×5 a cost of 1, and one beside which replies
-/// with an answer are free, made larger sets.
-const UNANSWERED: u32 = 5;
 
 /// The reason why a solution cannot be closed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -55,18 +51,22 @@ pub fn close(
             return Err(CloseError::Wins);
         }
         let goal = Goal { game: &game, attacker: !proof.side };
-        let mut closing = Closing { goal, stones, members: HashSet::new(), waiting: Vec::new() };
-        for record in proof.records() {
-            let position = solution.position(*record).ok_or(CloseError::NoPosition)?;
-            closing.insert(goal.node(&position));
-        }
+        let node = |record: &Record| {
+            let position = solution.position(proof.side, *record).ok_or(CloseError::NoPosition)?;
+            Ok(goal.node(&position).to_bits())
+        };
+        let guide = proof.records().iter().map(node).collect::<Result<HashSet<u128>, _>>()?;
+        let (members, asked, waiting) = (HashSet::new(), HashSet::new(), Vec::new());
+        let mut closing = Closing { goal, stones, guide, members, asked, waiting };
+        closing.ask(goal.root());
         let images = Images::new(solution.start.board().size());
         closing.run(&mut step).map_err(|node| {
-            let position = solution.position(goal.record(&images, &node, 0));
+            let side = if node.attacks { proof.side } else { !proof.side };
+            let position = solution.position(side, goal.record(&images, &node, 0));
             CloseError::Unproven(position.expect("a node is of its board"))
         })?;
-        let records =
-            closing.members.iter().map(|bits| goal.record(&images, &Node::from_bits(*bits), 0));
+        let nodes = closing.members.iter().map(|bits| Node::from_bits(*bits));
+        let records = nodes.map(|node| goal.record(&images, &node, 0));
         proofs.push(Proof::new(proof.side, proof.claim, records.collect()));
     }
     Ok(Solution { stones: if stones > 1 { stones } else { 0 }, proofs, ..solution.clone() })
@@ -77,9 +77,13 @@ struct Closing<'g> {
     goal: Goal<'g>,
     /// The stones of the tables that will be there.
     stones: usize,
+    /// The positions of the given set, as bits.
+    guide: HashSet<u128>,
     /// The positions, as bits.
     members: HashSet<u128>,
-    /// Those that have not been looked at.
+    /// The start, and what the attacker's moves lead to: answered, or waiting for an answer.
+    asked: HashSet<u128>,
+    /// What has not been looked at, of both.
     waiting: Vec<Node>,
 }
 
@@ -98,7 +102,7 @@ impl Closing<'_> {
                     if self.goal.known(child) == Some(true) {
                         return Err(node);
                     }
-                    self.add(*child);
+                    self.ask(*child);
                 }
             } else {
                 self.answer(&node, &children, &mut scratch)?;
@@ -107,7 +111,7 @@ impl Closing<'_> {
         Ok(())
     }
 
-    /// Takes a move of the defender into the set, if none of its moves stays there.
+    /// Takes what a move of the defender leads to into the set, if none leads there already.
     fn answer(
         &mut self,
         node: &Node,
@@ -118,7 +122,7 @@ impl Closing<'_> {
             return Ok(());
         }
         let mut best: Option<(u32, &Node)> = None;
-        for child in children.iter().filter(|child| self.goal.known(child) == Some(false)) {
+        for child in children.iter().filter(|child| self.is_sound(child)) {
             let most = best.map_or(u32::MAX, |(cost, _)| cost);
             if let Some(cost) = self.cost(child, most, scratch) {
                 best = Some((cost, child));
@@ -129,15 +133,15 @@ impl Closing<'_> {
         Ok(())
     }
 
-    /// What a position would bring into the set, if that is less than `most`.
+    /// How many new questions a position would bring with it, if these are fewer than `most`.
     fn cost(&self, node: &Node, most: u32, scratch: &mut Scratch) -> Option<u32> {
         // Without a reply the defender has won or drawn.
         let _ = self.goal.expand(node, &mut scratch.replies);
         let mut cost = 0;
         for reply in &scratch.replies {
-            if !self.is_left(reply) && !self.has(reply) {
+            if !self.is_left(reply) && !self.asked.contains(&reply.to_bits()) {
                 let _ = self.goal.expand(reply, &mut scratch.answers);
-                cost += if self.is_answered(&scratch.answers) { 1 } else { UNANSWERED };
+                cost += u32::from(!self.is_answered(&scratch.answers));
             }
             if cost >= most {
                 return None;
@@ -154,6 +158,11 @@ impl Closing<'_> {
         })
     }
 
+    /// Whether the defender has not lost a position with the attacker to move, by what is given.
+    fn is_sound(&self, node: &Node) -> bool {
+        self.guide.contains(&node.to_bits()) || self.goal.known(node) == Some(false)
+    }
+
     /// Whether the rules or the tables that will be there decide a position.
     fn is_left(&self, node: &Node) -> bool {
         node.own == 0
@@ -166,13 +175,14 @@ impl Closing<'_> {
     }
 
     fn add(&mut self, node: Node) {
-        if !self.is_left(&node) {
-            self.insert(node);
+        if !self.is_left(&node) && self.members.insert(node.to_bits()) {
+            self.waiting.push(node);
         }
     }
 
-    fn insert(&mut self, node: Node) {
-        if self.members.insert(node.to_bits()) {
+    /// Lets a position wait for an answer.
+    fn ask(&mut self, node: Node) {
+        if !self.is_left(&node) && self.asked.insert(node.to_bits()) {
             self.waiting.push(node);
         }
     }

@@ -128,8 +128,7 @@ impl Goal<'_> {
         let (attacker, other) = node.sides();
         let (white, black) =
             if self.attacker == Side::White { (attacker, other) } else { (other, attacker) };
-        let side_to_move = if node.attacks { self.attacker } else { !self.attacker };
-        images.record(white, black, side_to_move, rank)
+        images.record(white, black, rank)
     }
 
     /// The position of a node with White to move, whichever side that is in the game.

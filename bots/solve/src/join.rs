@@ -7,7 +7,7 @@
 
 use fanorona_protocol::rules::{Position, Ruleset, Side};
 
-use super::check::record_of_start;
+use super::check::proves_start;
 use fanorona_endgames::Tables;
 use fanorona_endgames::solution::{Claim, GameValue, Proof, Record, Solution};
 
@@ -63,18 +63,14 @@ pub fn join(
                 (Claim::Wins, Claim::Holds) => {}
                 // A side that wins holds, too; then no rank is needed.
                 (Claim::Holds, Claim::Wins) => records.extend(
-                    proof
-                        .records()
-                        .iter()
-                        .map(|it| Record::new(it.white(), it.black(), it.side_to_move(), 0)),
+                    proof.records().iter().map(|it| Record::new(it.white(), it.black(), 0)),
                 ),
                 _ => records.extend(proof.records()),
             }
         }
-        let proof = Proof::new(side, claim, records.clone());
-        if let Some(record) = record_of_start(&joined, &proof, tables) {
-            records.push(record);
-            joined.proofs.push(Proof::new(side, claim, records));
+        let proof = Proof::new(side, claim, records);
+        if proves_start(&joined, &proof, tables) {
+            joined.proofs.push(proof);
         }
     }
     let has =

@@ -290,7 +290,10 @@ impl Question<'_> {
     fn proof(&self, side: Side, claim: Claim, set: &[(Node, u32)]) -> Proof {
         let goal = self.search.goal;
         let images = Images::new(goal.game.size());
-        let records = set.iter().map(|(node, rank)| goal.record(&images, node, *rank));
+        // The positions of a set are those with the other side to move.
+        let own = side == goal.attacker;
+        let records = set.iter().filter(|(node, _)| node.attacks != own);
+        let records = records.map(|(node, rank)| goal.record(&images, node, *rank));
         Proof::new(side, claim, records.collect())
     }
 }

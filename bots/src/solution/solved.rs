@@ -37,25 +37,29 @@ impl SolvedGame {
             return None;
         }
         let side = position.side_to_move();
-        let of = |claim| {
-            let proofs = self.solution.proofs.iter();
-            let mut own = proofs.filter(move |proof| proof.side == side && proof.claim == claim);
-            own.find(|proof| self.rank(proof, position).is_some())
+        let own = |claim| {
+            let mut proofs = self.solution.proofs.iter();
+            proofs.find(|proof| proof.side == side && proof.claim == claim)
         };
-        let win = of(Claim::Wins).and_then(|proof| self.winning(position, task, proof, tables));
+        let win = own(Claim::Wins).and_then(|proof| self.winning(position, task, proof, tables));
         if win.is_some() {
             return win;
         }
-        let proof = of(Claim::Holds)?;
+        let proof = own(Claim::Holds)?;
+        let mut is_answered = self.has_led_here(proof, task);
         let is_held = |root: &&RootMove| {
             let next = position.apply_unchecked(root.effect);
             match outcome(&next, task.game.rules(), tables, side) {
                 Some(outcome) => outcome != Outcome::Loss,
-                None => self.rank(proof, &next).is_some(),
+                None => {
+                    let is_held = self.rank(proof, &next).is_some();
+                    is_answered |= is_held;
+                    is_held
+                }
             }
         };
         let moves: Vec<RootMove> = task.moves.iter().filter(is_held).copied().collect();
-        (!moves.is_empty()).then_some(ProvenMoves::Hold(moves))
+        (is_answered && !moves.is_empty()).then_some(ProvenMoves::Hold(moves))
     }
 
     /// Whether a position can occur in the solved game. The limits of the rules do not count: a
@@ -80,7 +84,7 @@ impl SolvedGame {
         proof: &Proof,
         tables: Option<&Tables>,
     ) -> Option<ProvenMoves> {
-        let here = self.rank(proof, position)?;
+        let is_answered = self.has_led_here(proof, task);
         let rank_after = |root: &RootMove| {
             let next = position.apply_unchecked(root.effect);
             if task
@@ -91,11 +95,10 @@ impl SolvedGame {
             {
                 return Some(0);
             }
-            if let Some(rank) = self.rank(proof, &next).filter(|rank| *rank < here) {
-                return Some(rank);
-            }
-            let won = outcome(&next, task.game.rules(), tables, proof.side) == Some(Outcome::Win);
-            won.then_some(u32::MAX)
+            self.rank(proof, &next).or_else(|| {
+                let outcome = outcome(&next, task.game.rules(), tables, proof.side);
+                (is_answered && outcome == Some(Outcome::Win)).then_some(u32::MAX)
+            })
         };
         let ranked = task.moves.iter().filter_map(|root| Some((rank_after(root)?, *root)));
         let (rank, root) = ranked.min_by_key(|(rank, _)| *rank)?;
@@ -103,11 +106,18 @@ impl SolvedGame {
         Some(ProvenMoves::Win(root, plies))
     }
 
-    /// The rank of a position, or of its image, in a set.
+    /// Whether the position before the other side's last move is in a set. Then the set has an answer,
+    /// perhaps one that only the tables know.
+    fn has_led_here(&self, proof: &Proof, task: &Task<'_>) -> bool {
+        let before = task.game.history().positions().iter().nth_back(1);
+        before.is_some_and(|before| self.rank(proof, before).is_some())
+    }
+
+    /// The rank of a position, or of its image, with the other side to move, in a set.
     fn rank(&self, proof: &Proof, position: &Position) -> Option<u32> {
         let board = position.board();
         let [white, black] = Side::BOTH.map(|side| raw::stones(board, side));
-        let record = self.images.record(white, black, position.side_to_move(), 0);
+        let record = self.images.record(white, black, 0);
         proof.find(record).map(|record| record.rank())
     }
 }

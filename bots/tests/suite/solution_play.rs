@@ -6,6 +6,7 @@ use fanorona_bots::alphabeta::AlphaBeta;
 use fanorona_bots::bot::{Bot, RootMove, Task};
 use fanorona_bots::budget::Budget;
 use fanorona_bots::random::Random;
+use fanorona_endgames::solution::{Proof, Record, Solution};
 use fanorona_protocol::messages::{Info, Limits, Score};
 use fanorona_protocol::rules::{Game, Position, Ruleset, Side};
 
@@ -100,6 +101,60 @@ fn the_side_that_holds_never_loses() {
         }
     }
     assert!(losses_without > 0, "the opponent is too weak for this test");
+}
+
+/// The solution of 5×5 without its endings of four stones, which are left to tables, in a file.
+fn without_endings(dir: &Path) -> (Solution, String) {
+    let mut solution = Solution::read(Path::new(&certificate("5x5"))).unwrap();
+    solution.stones = 4;
+    for proof in &mut solution.proofs {
+        let has_more = |it: &&Record| (it.white() | it.black()).count_ones() > 4;
+        let records = proof.records().iter().filter(has_more).copied().collect();
+        *proof = Proof::new(proof.side, proof.claim, records);
+    }
+    let path = dir.join("5x5.solution");
+    solution.write(&path).unwrap();
+    (solution, path.display().to_string())
+}
+
+/// Where the answer leads to an ending that the tables know, the position is none of the set, but the
+/// one before is.
+#[test]
+fn a_game_that_leaves_the_set_goes_on_by_the_tables() {
+    let dir = tempfile::tempdir().unwrap();
+    let (solution, file) = without_endings(dir.path());
+    let mut bot = AlphaBeta::new();
+    bot.set_option("Solution", &file).unwrap();
+    let is_answered = |bot: &mut AlphaBeta, game: &Game| {
+        let (_, reports) = ask(bot, game, 1);
+        reports.iter().any(|info| info.string.as_deref() == Some("move of the solution"))
+    };
+    let rules = Ruleset::default();
+    let (mut seen, mut answered, mut elsewhere) = (0, 0, 0);
+    for proof in &solution.proofs {
+        let stones = |it: &&Record| (it.white() | it.black()).count_ones();
+        for record in proof.records().iter().filter(|it| stones(it) <= 6).take(150) {
+            let before = solution.position(proof.side, *record).unwrap();
+            for mv in before.legal_moves(&rules) {
+                let after = before.play(&rules, &mv).unwrap();
+                if rules.ending(&after).is_some() {
+                    continue;
+                }
+                let mut game = Game::new(rules, before);
+                game.play(&mv).unwrap();
+                seen += 1;
+                let by_game = is_answered(&mut bot, &game);
+                let by_position = is_answered(&mut bot, &Game::new(rules, after));
+                answered += usize::from(by_game);
+                elsewhere += usize::from(by_game && !by_position);
+                assert!(by_game || !by_position, "{before} {mv}");
+            }
+        }
+    }
+    assert!(
+        seen > answered && answered > elsewhere && elsewhere > 10,
+        "{seen} {answered} {elsewhere}"
+    );
 }
 
 #[test]

@@ -459,7 +459,7 @@ fn show(file: &Path) -> Result<ExitCode, CliError> {
         };
         let name = format!("{} {claim}", proof.side).to_lowercase();
         for record in proof.records() {
-            let position = solution.position(*record);
+            let position = solution.position(proof.side, *record);
             let position = position.ok_or_else(|| CliError::wrong("no position of this board"))?;
             print_line(format_args!("{name} {} {position}", record.rank()));
         }

@@ -14,9 +14,9 @@ use std::time::{Duration, Instant};
 
 use fanorona_endgames::file_format::FormatProblem;
 use fanorona_endgames::{self as endgame, Inspection, Plan, Tables};
-use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Side, raw};
+use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Side};
 use fanorona_solve::{
-    Claim, Flaw, Game, GameValue, Images, JoinError, Problem, Proof, QuestionProgress, Record, Run,
+    Claim, Flaw, Game, GameValue, JoinError, Problem, Proof, QuestionProgress, Record, Run,
     RunStatus, Solution, SolutionProblem, State, StateProblem, check, join,
 };
 
@@ -230,17 +230,12 @@ fn forged_wins_are_rejected() {
     let ranks = || records.iter().map(|record| record.rank());
     assert!(records.len() > 50 && ranks().max() > Some(5));
 
-    // Without the start, or without any other position that the proof needs.
-    let start = Position::start(game.start().board().size());
-    let start = Images::new(start.board().size()).record(
-        raw::stones(start.board(), Side::White),
-        raw::stones(start.board(), Side::Black),
-        Side::White,
-        0,
-    );
-    let start = solution.proofs[0].find(start).unwrap();
+    // Without the positions after the first move, or without any other that the proof needs.
     let but = |out: Record| records.iter().copied().filter(move |record| *record != out);
-    let flawed = flaw(&with_records(&solution, but(start).collect()));
+    let stones = |record: &Record| (record.white() | record.black()).count_ones();
+    let most = records.iter().map(stones).max().unwrap();
+    let later = records.iter().copied().filter(|record| stones(record) < most).collect();
+    let flawed = flaw(&with_records(&solution, later));
     assert_eq!(flawed, Flaw::Start(Side::White, Claim::Wins));
     let mut refused = 0;
     for &record in records {
@@ -251,23 +246,25 @@ fn forged_wins_are_rejected() {
     assert!(2 * refused > records.len(), "{refused} of {}", records.len());
 
     // With a rank that does not decrease.
-    let ranked = |record: Record, rank| {
-        Record::new(record.white(), record.black(), record.side_to_move(), rank)
-    };
-    let low = ranked(start, 1);
-    let flawed = flaw(&with_records(&solution, but(start).chain([low]).collect()));
+    let ranked = |record: Record, rank| Record::new(record.white(), record.black(), rank);
+    let first = *records.iter().max_by_key(|record| record.rank()).unwrap();
+    let low = ranked(first, 1);
+    let flawed = flaw(&with_records(&solution, but(first).chain([low]).collect()));
     assert!(matches!(
         flawed,
-        Flaw::Position(wrong) if wrong.problem == Problem::NoMove && wrong.rank == 1
+        Flaw::Position(wrong) if matches!(wrong.problem, Problem::Move(_)) && wrong.rank == 1
     ));
     let equal = records.iter().map(|&record| ranked(record, 7)).collect();
     assert!(matches!(flaw(&with_records(&solution, equal)), Flaw::Position(_)));
 
     // With an invalid position.
-    let nowhere = Record::new(1 << 44, 0, Side::White, 1);
+    let nowhere = Record::new(1 << 44, 0, 1);
     let flawed = flaw(&with_records(&solution, but(nowhere).chain([nowhere]).collect()));
     assert_eq!(flawed, Flaw::NoPosition(Side::White, Claim::Wins));
-    let double = Record::new(3, 1, Side::White, 1);
+    let unused = Record::from_bytes((1_u128 << 90 | 1 << 45 | 2).to_le_bytes());
+    let flawed = flaw(&with_records(&solution, but(unused).chain([unused]).collect()));
+    assert_eq!(flawed, Flaw::NoPosition(Side::White, Claim::Wins));
+    let double = Record::new(3, 1, 1);
     let flawed = flaw(&with_records(&solution, but(double).chain([double]).collect()));
     assert_eq!(flawed, Flaw::NoPosition(Side::White, Claim::Wins));
 
@@ -336,7 +333,7 @@ fn forged_draws_are_rejected() {
         assert_eq!(flaw(&one), Flaw::Unsupported(GameValue::Draw));
         let swapped = Proof::new(!proof.side, proof.claim, proof.records().to_vec());
         let twice = Solution { proofs: vec![proof.clone(), swapped], ..solution.clone() };
-        assert!(matches!(flaw(&twice), Flaw::Position(_)));
+        assert!(matches!(flaw(&twice), Flaw::Start(..) | Flaw::Position(_)));
     }
     // Without some positions.
     for (place, proof) in solution.proofs.iter().enumerate() {
