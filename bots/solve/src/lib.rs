@@ -16,6 +16,7 @@ mod check;
 mod close;
 mod disproof;
 mod estimate;
+mod fortress;
 mod game;
 mod join;
 mod parallel_search;

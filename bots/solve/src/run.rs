@@ -7,6 +7,7 @@ use std::thread;
 use fanorona_protocol::rules::{Move, Side};
 
 use super::disproof::{DisproofSet, DisproofState};
+use super::fortress::{Fortress, FortressState};
 use super::game::{Game, Goal, Node};
 use super::parallel_search::ParallelSearch;
 use super::proof::{ProofSet, ProofState};
@@ -42,6 +43,8 @@ pub struct QuestionProgress {
     pub answer: Option<bool>,
     /// Positions of the proof found so far.
     pub positions: u64,
+    /// If a fortress is being built, the answers that are not refuted and the questions that wait.
+    pub fortress: Option<(u64, u64)>,
 }
 
 /// A question with its search.
@@ -49,6 +52,8 @@ pub(super) struct Question<'g> {
     pub(super) search: ParallelSearch<'g>,
     pub(super) refuted: u64,
     pub(super) stage: Stage,
+    /// What is built to find the answer, if proof numbers alone are not to find it.
+    fortress: Option<Fortress>,
 }
 
 /// The stage of the work on a question.
@@ -101,7 +106,7 @@ impl<'g> Run<'g> {
         let questions = Side::BOTH.map(|attacker| {
             let part = QuestionTable::new(table.clone(), attacker);
             let search = ParallelSearch::new(Goal { game, attacker }, part);
-            Question { search, refuted: 0, stage: Stage::Search }
+            Question { search, refuted: 0, stage: Stage::Search, fortress: None }
         });
         Run { game, table, questions, only: None, threads: threads.max(1) }
     }
@@ -110,6 +115,15 @@ impl<'g> Run<'g> {
     /// not the value of the game: the other side does not lose.
     pub fn ask_only(&mut self, attacker: Side) {
         self.only = Some(attacker);
+    }
+
+    /// Looks for the answers by building fortresses: each move of the side that would hold is searched for
+    /// this many nodes, and the most promising one is kept until it turns out to lose. A run that resumes
+    /// builds them again, with what the table knows.
+    pub fn build_fortresses(&mut self, effort: u64) {
+        for question in &mut self.questions {
+            question.fortress = Some(Fortress::new(question.search.goal.root(), effort));
+        }
     }
 
     /// Whether the run works on the question of this side.
@@ -181,19 +195,22 @@ impl<'g> Run<'g> {
 
     /// The progress of both questions, White's first.
     pub fn progress(&self) -> [QuestionProgress; 2] {
-        self.questions.each_ref().map(|Question { search, refuted, stage }| QuestionProgress {
-            attacker: search.goal.attacker,
-            nodes: search.nodes,
-            refuted: *refuted,
-            used: search.table.used(),
-            room: search.table.room(),
-            numbers: match stage.proof() {
-                // The table has made room for the other question.
-                Some(proof) => Numbers::from_answer(proof.claim == Claim::Wins),
-                None => search.numbers(&search.goal.root()),
-            },
-            answer: stage.proof().map(|proof| proof.claim == Claim::Wins),
-            positions: stage.positions(),
+        self.questions.each_ref().map(|Question { search, refuted, stage, fortress }| {
+            QuestionProgress {
+                attacker: search.goal.attacker,
+                nodes: search.nodes,
+                refuted: *refuted,
+                used: search.table.used(),
+                room: search.table.room(),
+                numbers: match stage.proof() {
+                    // The table has made room for the other question.
+                    Some(proof) => Numbers::from_answer(proof.claim == Claim::Wins),
+                    None => search.numbers(&search.goal.root()),
+                },
+                answer: stage.proof().map(|proof| proof.claim == Claim::Wins),
+                positions: stage.positions(),
+                fortress: fortress.as_ref().map(Fortress::size),
+            }
         })
     }
 
@@ -214,7 +231,15 @@ impl Question<'_> {
     fn advance(&mut self, bounds: Bounds<'_>) {
         let root = self.search.goal.root();
         if let Stage::Search = self.stage {
-            self.stage = match self.search.solve(&root, bounds).answer() {
+            let answer = match &mut self.fortress {
+                None => self.search.solve(&root, bounds).answer(),
+                Some(fortress) => match fortress.advance(&mut self.search, bounds) {
+                    FortressState::Open => None,
+                    FortressState::Holds => Some(false),
+                    FortressState::Lost => Some(true),
+                },
+            };
+            self.stage = match answer {
                 None => return,
                 Some(true) => Stage::Yes(ProofSet::new(root)),
                 Some(false) => Stage::No(DisproofSet::new(root)),
@@ -233,6 +258,9 @@ impl Question<'_> {
                 DisproofState::Refuted => {
                     self.refuted += 1;
                     self.stage = Stage::Search;
+                    if let Some(fortress) = &mut self.fortress {
+                        fortress.begin_again();
+                    }
                     return;
                 }
                 DisproofState::Open => return,

@@ -143,6 +143,10 @@ struct SolveArgs {
     /// always searches the same positions [default: one for each processor]
     #[arg(long, value_name = "N")]
     threads: Option<NonZero<usize>>,
+    /// Build a fortress for the side that would hold: search each of its moves for this many positions,
+    /// keep the most promising one, and turn to another only when it loses
+    #[arg(long, value_name = "N")]
+    fortress: Option<NonZero<u64>>,
     /// Stop after this many positions; with several threads, after about as many
     #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true)]
     nodes: u64,
@@ -183,6 +187,9 @@ fn solve(args: &SolveArgs) -> Result<ExitCode, CliError> {
     let mut run = Run::new(&game, args.memory.0, threads(args));
     if let Some(side) = args.only {
         run.ask_only(side);
+    }
+    if let Some(effort) = args.fortress {
+        run.build_fortresses(effort.get());
     }
     let mut clock = Clock::new();
     let mut state = None;
@@ -518,8 +525,17 @@ fn lines(run: &Run<'_>) -> impl Iterator<Item = String> {
 
 /// A line about the progress of a question.
 fn line(progress: &QuestionProgress) -> String {
-    let QuestionProgress { attacker, nodes, refuted, used, room, numbers, answer, positions } =
-        progress;
+    let QuestionProgress {
+        attacker,
+        nodes,
+        refuted,
+        used,
+        room,
+        numbers,
+        answer,
+        positions,
+        fortress,
+    } = progress;
     let refuted = match refuted {
         0 => String::new(),
         refuted => format!(", {refuted} disproofs refuted"),
@@ -531,9 +547,12 @@ fn line(progress: &QuestionProgress) -> String {
         }
         None => {
             let full = 100 * used / room;
-            let numbers = match numbers.answer() {
-                None => format!("proof {}, disproof {}", numbers.proof, numbers.disproof),
-                Some(yes) => {
+            let numbers = match (numbers.answer(), fortress) {
+                (None, None) => format!("proof {}, disproof {}", numbers.proof, numbers.disproof),
+                (None, Some((answers, left))) => {
+                    format!("{answers} answers stand, {left} questions are left")
+                }
+                (Some(yes), _) => {
                     let yes = if yes { "yes" } else { "no" };
                     format!("{yes}, proof has {positions} positions so far")
                 }

@@ -648,6 +648,30 @@ fn solve(args: &[&str]) -> (Option<i32>, String, String) {
     (output.status.code(), text(output.stdout), text(output.stderr))
 }
 
+/// A fortress is built again from what the saved table knows, and its proof is one like any other.
+#[test]
+fn a_run_that_builds_fortresses_resumes() {
+    let (dir, _tables) = built("5x5", 4, "");
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let (tables, state, out) = (path(""), path("state"), path("a.solution"));
+    let game = ["--board", "5x5", "--tables", &tables, "--threads", "1", "--fortress", "150"];
+    let run =
+        |more: &[&str]| solve(&[&game[..], &["--memory", "64M", "--out", &out], more].concat());
+    let (code, said, _) = run(&["--state", &state, "--nodes", "6000"]);
+    assert_eq!(code, Some(3), "{said}");
+    assert!(said.contains(" answers stand, "), "{said}");
+    let (code, said, _) = run(&["--state", &state]);
+    assert_eq!(code, Some(0), "{said}");
+    let solution = Solution::read(Path::new(&out)).unwrap();
+    assert_eq!((solution.value, solution.stones), (GameValue::Draw, 4));
+    // One thread finds the same set each time.
+    let (code, said, _) = run(&[]);
+    assert_eq!(code, Some(0), "{said}");
+    let first = fs::read(&out).unwrap();
+    assert_eq!(run(&[]).0, Some(0));
+    assert_eq!(fs::read(&out).unwrap(), first);
+}
+
 #[test]
 fn the_program_asks_one_question_and_joins_answers() {
     let dir = tempfile::tempdir().unwrap();
