@@ -54,7 +54,7 @@ enum QuestionState {
 struct Answer {
     node: Node,
     is_refuted: bool,
-    /// The questions that it has answered; some may have another answer now.
+    /// The questions that it answers.
     answered: Vec<u32>,
 }
 
@@ -151,17 +151,16 @@ impl Fortress {
             self.questions[number as usize].state = QuestionState::Held;
             return;
         }
-        let standing = children.iter().filter_map(|child| self.answer_of.get(child));
-        if let Some(&answer) = standing.clone().find(|&&answer| self.stands(answer)) {
+        // Answers of other questions: one that stands answers this one as well.
+        let refuted = |answer: u32| self.answers[answer as usize].is_refuted;
+        let answers = children.iter().filter_map(|child| self.answer_of.get(child).copied());
+        if let Some(answer) = answers.clone().find(|&answer| !refuted(answer)) {
             self.answer(number, answer);
             return;
         }
+        children.retain(|child| !self.answer_of.contains_key(child));
         let mut moves: Vec<(Numbers, Node)> = Vec::new();
         for child in children {
-            let answer = self.answer_of.get(&child);
-            if answer.is_some_and(|&answer| self.answers[answer as usize].is_refuted) {
-                continue;
-            }
             let until = search.nodes + self.effort;
             let numbers = match known(search, &child) {
                 Some(won) => Numbers::from_answer(won),
@@ -196,15 +195,12 @@ impl Fortress {
         self.lose(number, search);
     }
 
-    /// Lets a position stand as an answer: the attacker's replies become questions. `None` if one of them
-    /// is lost.
+    /// Lets a new position stand as an answer: the attacker's replies become questions. `None` if one of
+    /// them is lost.
     fn stand(&mut self, node: Node, search: &ParallelSearch<'_>) -> Option<u32> {
-        let next = self.answers.len() as u32;
-        let number = *self.answer_of.entry(node).or_insert(next);
-        let is_new = number == next;
-        if is_new {
-            self.answers.push(Answer { node, is_refuted: false, answered: Vec::new() });
-        }
+        let number = self.answers.len() as u32;
+        self.answers.push(Answer { node, is_refuted: false, answered: Vec::new() });
+        self.answer_of.insert(node, number);
         let mut replies = Vec::new();
         let mut is_won = search.goal.expand(&node, &mut replies) == Err(true);
         let mut open: Vec<(u32, u32)> = Vec::new();
@@ -214,9 +210,7 @@ impl Fortress {
                 None => {
                     let question = self.question(reply);
                     let Question { state, askers, .. } = &mut self.questions[question as usize];
-                    if is_new {
-                        askers.push(number);
-                    }
+                    askers.push(number);
                     is_won |= *state == QuestionState::Lost;
                     if *state == QuestionState::Open {
                         open.push((search.numbers(&reply).proof, question));
@@ -248,19 +242,11 @@ impl Fortress {
         self.answers[answer as usize].answered.push(question);
     }
 
-    /// Whether an answer is needed and not refuted.
-    fn stands(&self, answer: u32) -> bool {
-        let Answer { node, is_refuted, answered } = &self.answers[answer as usize];
-        let uses_it = |&question: &u32| {
-            self.questions[question as usize].state == QuestionState::Answered(answer)
-        };
-        !is_refuted && (*node == self.root || answered.iter().any(uses_it))
-    }
-
     /// Whether an answer that stands allows the attacker to ask a question.
     fn is_asked(&self, question: u32) -> bool {
         let Question { node, askers, .. } = &self.questions[question as usize];
-        *node == self.root || askers.iter().any(|&answer| self.stands(answer))
+        let stands = |&answer: &u32| !self.answers[answer as usize].is_refuted;
+        *node == self.root || askers.iter().any(stands)
     }
 
     fn lose(&mut self, question: u32, search: &ParallelSearch<'_>) {
@@ -280,11 +266,8 @@ impl Fortress {
         self.refuted += 1;
         search.table.set(node, &WON, NodeTable::TO_STAY);
         for question in std::mem::take(answered) {
-            let state = &mut self.questions[question as usize].state;
-            if *state == QuestionState::Answered(answer) {
-                *state = QuestionState::Open;
-                self.waiting.push(question);
-            }
+            self.questions[question as usize].state = QuestionState::Open;
+            self.waiting.push(question);
         }
     }
 
@@ -297,7 +280,11 @@ impl Fortress {
             search.table.set(&node, &disproven, NodeTable::TO_STAY);
             if node.attacks {
                 let _ = search.goal.expand(&node, &mut replies);
-                replies.retain(|reply| self.question_of.contains_key(reply));
+                replies.retain(|reply| {
+                    let question = self.question_of.get(reply);
+                    let state = question.map(|&question| self.questions[question as usize].state);
+                    matches!(state, Some(QuestionState::Answered(_)))
+                });
             } else if let QuestionState::Answered(answer) =
                 self.questions[self.question_of[&node] as usize].state
             {
