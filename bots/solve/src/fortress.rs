@@ -124,7 +124,6 @@ impl Fortress {
             };
             self.settle(question, search, bounds);
         }
-        search.table.set(&self.root, &WON, NodeTable::TO_STAY);
         FortressState::Lost
     }
 
@@ -161,11 +160,11 @@ impl Fortress {
         children.retain(|child| !self.answer_of.contains_key(child));
         let mut moves: Vec<(Numbers, Node)> = Vec::new();
         for child in children {
+            if known(search, &child) == Some(true) {
+                continue;
+            }
             let until = search.nodes + self.effort;
-            let numbers = match known(search, &child) {
-                Some(won) => Numbers::from_answer(won),
-                None => search.solve(&child, bounds.with_nodes(until)),
-            };
+            let numbers = search.solve(&child, bounds.with_nodes(until));
             if bounds.are_flagged() {
                 self.waiting.push(number);
                 return;

@@ -1,9 +1,10 @@
 //! The option `Solution`: a solved game, by which an engine plays without a mistake.
 //!
-//! The set of a side that wins leads from each of its positions to one with a smaller rank, and the
-//! set of a side that holds from each of its positions to another one. So the engine needs to look
-//! only at the moves of the current position, whatever the opponent plays. A solution says nothing
-//! about positions outside of its sets; there the engine searches as usual.
+//! A set has an answer to every move of the other side from each of its positions: one that leads to
+//! a position of the set (of a side that wins, with a smaller rank), or to an end or an ending of the
+//! tables. So the engine needs to look only at the moves of the current position, whatever the opponent
+//! plays, and at the position before, where only tables know the answer. A solution says nothing about
+//! other positions; there the engine searches as usual.
 
 #[cfg(not(feature = "native"))]
 mod none;

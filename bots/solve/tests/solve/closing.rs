@@ -28,6 +28,14 @@ fn closed_holds_need_smaller_tables_or_none() {
             assert_eq!((closed.stones, closed.value), (left, solution.value));
             let fewer = (left > 0).then(|| Tables::open(dir.path(), board, left).unwrap());
             assert_eq!(check(&closed, fewer.as_ref(), || {}), Ok(()), "{start} {rules}: {left}");
+            // What the tables do not know comes from the given set.
+            for (new, old) in closed.proofs.iter().zip(&solution.proofs) {
+                let has_more =
+                    |it: &&Record| (it.white() | it.black()).count_ones() as usize > stones;
+                let mut given = new.records().iter().filter(has_more);
+                assert!(given.clone().count() > 0, "{start} {rules}: {left}");
+                assert!(given.all(|record| old.find(*record).is_some()), "{start} {rules}: {left}");
+            }
             let positions = |solution: &Solution| -> usize {
                 solution.proofs.iter().map(|proof| proof.records().len()).sum()
             };
