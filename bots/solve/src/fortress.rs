@@ -18,6 +18,7 @@ use std::collections::{HashMap, HashSet};
 use super::disproof::WON;
 use super::game::Node;
 use super::parallel_search::ParallelSearch;
+use super::proof::take;
 use super::search::Bounds;
 use super::table::{Entry, NodeTable, Numbers};
 
@@ -58,6 +59,10 @@ struct Answer {
     answered: Vec<u32>,
 }
 
+/// The lowest bits of a state and of a number above a node in a file.
+const STATE: u32 = 91;
+const NUMBER: u32 = 93;
+
 /// A fortress that is being built.
 pub(super) struct Fortress {
     root: Node,
@@ -88,6 +93,86 @@ impl Fortress {
         }
     }
 
+    /// The fortress as bytes, to go on with another time: 4 for the number of questions, 4 for that of
+    /// answers; 16 for each question, with its state and its answer above the node; for each answer 16,
+    /// with whether it is refuted and the number of questions after it above the node, and 4 for each of
+    /// them; 4 for each question that waits.
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        let mut after = vec![Vec::new(); self.answers.len()];
+        for (number, question) in (0u32..).zip(&self.questions) {
+            question.askers.iter().for_each(|&answer| after[answer as usize].push(number));
+        }
+        let count = |count: usize| u32::to_le_bytes(count as u32);
+        let above = |node: &Node, state: u8, number: u32| {
+            node.to_bits() | u128::from(state) << STATE | u128::from(number) << NUMBER
+        };
+        let mut bytes = [count(self.questions.len()), count(self.answers.len())].concat();
+        for Question { node, state, .. } in &self.questions {
+            let bits = match *state {
+                QuestionState::Open => above(node, 0, 0),
+                QuestionState::Answered(answer) => above(node, 1, answer),
+                QuestionState::Held => above(node, 2, 0),
+                QuestionState::Lost => above(node, 3, 0),
+            };
+            bytes.extend(bits.to_le_bytes());
+        }
+        for (Answer { node, is_refuted, .. }, after) in self.answers.iter().zip(after) {
+            bytes.extend(above(node, u8::from(*is_refuted), after.len() as u32).to_le_bytes());
+            bytes.extend(after.into_iter().flat_map(u32::to_le_bytes));
+        }
+        bytes.extend(self.waiting.iter().copied().flat_map(u32::to_le_bytes));
+        bytes
+    }
+
+    /// Goes on with a fortress of [`Fortress::to_bytes`]; `None` if the bytes are of nothing like it.
+    pub(super) fn restore(&mut self, mut bytes: &[u8]) -> Option<()> {
+        let mut fortress = Fortress::new(self.root, self.effort);
+        let mut counts = [0, 0];
+        for count in &mut counts {
+            *count = u32::from_le_bytes(take(&mut bytes)?);
+        }
+        let [questions, answers] = counts;
+        let below = |number: u32, count: u32| (number < count).then_some(number);
+        let mut answered = Vec::new();
+        for number in 0..questions {
+            let bits = u128::from_le_bytes(take(&mut bytes)?);
+            let node = Node::from_bits(bits);
+            let state = match bits >> STATE & 3 {
+                0 => QuestionState::Open,
+                1 => {
+                    let answer = below((bits >> NUMBER) as u32, answers)?;
+                    answered.push((answer, number));
+                    QuestionState::Answered(answer)
+                }
+                2 => QuestionState::Held,
+                _ => QuestionState::Lost,
+            };
+            fortress.questions.push(Question { node, state, askers: Vec::new() });
+            fortress.question_of.insert(node, number);
+        }
+        for number in 0..answers {
+            let bits = u128::from_le_bytes(take(&mut bytes)?);
+            let (node, is_refuted) = (Node::from_bits(bits), bits >> STATE & 1 == 1);
+            fortress.answers.push(Answer { node, is_refuted, answered: Vec::new() });
+            fortress.answer_of.insert(node, number);
+            fortress.refuted += u64::from(is_refuted);
+            for _ in 0..(bits >> NUMBER) as u32 {
+                let question = u32::from_le_bytes(take(&mut bytes)?);
+                fortress.questions.get_mut(question as usize)?.askers.push(number);
+            }
+        }
+        for (answer, question) in answered {
+            fortress.answers[answer as usize].answered.push(question);
+        }
+        while !bytes.is_empty() {
+            fortress.waiting.push(below(u32::from_le_bytes(take(&mut bytes)?), questions)?);
+        }
+        let root = (!self.root.attacks).then(|| fortress.questions.first().map(|it| it.node));
+        let root = root.unwrap_or_else(|| fortress.answers.first().map(|it| it.node));
+        *self = fortress;
+        (root == Some(self.root)).then_some(())
+    }
+
     /// Forgets all but the table, which has turned out to be wrong about something.
     pub(super) fn begin_again(&mut self) {
         *self = Fortress::new(self.root, self.effort);
@@ -105,7 +190,7 @@ impl Fortress {
         search: &mut ParallelSearch<'_>,
         bounds: Bounds<'_>,
     ) -> FortressState {
-        if self.questions.is_empty() && self.answers.is_empty() {
+        if self.is_new() {
             match self.root.attacks {
                 true => drop(self.stand(self.root, search)),
                 false => {
@@ -125,6 +210,11 @@ impl Fortress {
             self.settle(question, search, bounds);
         }
         FortressState::Lost
+    }
+
+    /// Whether nothing was done yet.
+    pub(super) fn is_new(&self) -> bool {
+        self.questions.is_empty() && self.answers.is_empty()
     }
 
     fn is_lost(&self) -> bool {
@@ -264,7 +354,10 @@ impl Fortress {
         }
         self.refuted += 1;
         search.table.set(node, &WON, NodeTable::TO_STAY);
-        for question in std::mem::take(answered) {
+        // In an order that does not depend on when they were answered: a run that resumes goes the same way.
+        let mut answered = std::mem::take(answered);
+        answered.sort_unstable();
+        for question in answered {
             self.questions[question as usize].state = QuestionState::Open;
             self.waiting.push(question);
         }
@@ -377,5 +470,32 @@ mod tests {
             }
             assert!(answered > 0);
         }
+    }
+
+    #[test]
+    fn a_fortress_comes_back_from_its_bytes() {
+        let start: Position = STARTS[3].parse().expect("a position");
+        let game = Game::new(start, Ruleset::default(), None);
+        let goal = Goal { game: &game, attacker: Side::Black };
+        let table = QuestionTable::new(Arc::new(NodeTable::new(1 << 24)), goal.attacker);
+        let mut search = ParallelSearch::new(goal, table);
+        let (stop, over) = (AtomicBool::new(false), AtomicBool::new(false));
+        let mut fortress = Fortress::new(goal.root(), 5);
+        let state = fortress.advance(&mut search, Bounds::new(30_000, &stop, &over));
+        let (refuted, (answers, waiting)) = (fortress.refuted, fortress.size());
+        assert_eq!(state, FortressState::Open);
+        assert!(refuted > 0 && answers > 0 && waiting > 0, "{refuted} {answers} {waiting}");
+        let bytes = fortress.to_bytes();
+        let restored = |bytes: &[u8]| {
+            let mut other = Fortress::new(goal.root(), 5);
+            other.restore(bytes).map(|()| other.to_bytes())
+        };
+        assert_eq!(restored(&bytes).as_ref(), Some(&bytes));
+        assert_eq!(restored(&bytes[..bytes.len() - 1]), None);
+        assert_eq!(restored(&bytes[..bytes.len() / 2]), None);
+        let nowhere = [&bytes[..], &[255; 4]].concat();
+        assert_eq!(restored(&nowhere), None);
+        let elsewhere = Fortress::new(Node { own: 1, enemy: 2, attacks: false }, 5).restore(&bytes);
+        assert_eq!(elsewhere, None);
     }
 }

@@ -55,7 +55,7 @@ const FLAGS: u32 = 91;
 const CHILDREN: u32 = 96;
 
 /// The first bytes, which are removed.
-fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
+pub(super) fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
     let (first, rest) = bytes.split_first_chunk()?;
     *bytes = rest;
     Some(*first)

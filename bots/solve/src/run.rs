@@ -118,8 +118,8 @@ impl<'g> Run<'g> {
     }
 
     /// Looks for the answers by building fortresses: each move of the side that would hold is searched for
-    /// this many nodes, and the most promising one is kept until it turns out to lose. A run that resumes
-    /// builds them again, with what the table knows.
+    /// this many nodes, and the most promising one is kept until it turns out to lose. To be called before a
+    /// run resumes.
     pub fn build_fortresses(&mut self, effort: u64) {
         for question in &mut self.questions {
             question.fortress = Some(Fortress::new(question.search.goal.root(), effort));
@@ -287,6 +287,18 @@ impl Question<'_> {
                 Some((proof.claim == Claim::Wins, true, records.collect()))
             }
         }
+    }
+
+    /// The fortress as bytes, if one is being built.
+    pub(super) fn fortress_to_bytes(&self) -> Option<Vec<u8>> {
+        let fortress = self.fortress.as_ref().filter(|_| matches!(self.stage, Stage::Search));
+        fortress.filter(|fortress| !fortress.is_new()).map(Fortress::to_bytes)
+    }
+
+    /// Goes on with a fortress of [`Question::fortress_to_bytes`], if one is to be built; `None` if the
+    /// bytes are of no such fortress.
+    pub(super) fn restore_fortress(&mut self, bytes: &[u8]) -> Option<()> {
+        self.fortress.as_mut().map_or(Some(()), |fortress| fortress.restore(bytes))
     }
 
     /// Goes on with a proof of [`Question::to_bytes`]; `None` if the bytes are of no such proof.

@@ -1,7 +1,7 @@
 //! The state of a run on disk, so that it can resume after a stop, a kill or a power failure.
 //!
 //! A directory holds `state.json`, with the game and the progress, one file with the table, and one
-//! for each proof that is found or being collected. A save writes new files first and then replaces
+//! for each proof that is found or being collected and for each fortress that is being built. A save writes new files first and then replaces
 //! `state.json`, which names them, so the directory is always consistent. `bots/solve/SOLVED.md`
 //! describes them.
 
@@ -90,6 +90,8 @@ struct QuestionPage {
     refuted: u64,
     /// The proof, as far as it is collected.
     proof: Option<ProofPage>,
+    /// The fortress that is being built.
+    fortress: Option<FileHeader>,
 }
 
 /// A proof in `state.json`.
@@ -189,14 +191,18 @@ impl State {
         .map_err(damaged(&page.table))?;
         for (question, saved) in run.questions.iter_mut().zip(page.questions) {
             (question.search.nodes, question.refuted) = (saved.nodes, saved.refuted);
-            let Some(proof) = saved.proof else { continue };
-            let mut bytes = Vec::new();
-            read_file(dir, &proof.file, |decoder| decoder.read_to_end(&mut bytes).map(|_| ()))
-                .and_then(|()| {
-                    let restored = question.restore(proof.wins, proof.complete, &bytes);
-                    restored.ok_or_else(|| FORMAT.damaged("content").into())
-                })
-                .map_err(damaged(&proof.file))?;
+            let restore = |file: &FileHeader, restore: &mut dyn FnMut(&[u8]) -> Option<()>| {
+                let mut bytes = Vec::new();
+                read_file(dir, file, |decoder| decoder.read_to_end(&mut bytes).map(|_| ()))
+                    .and_then(|()| restore(&bytes).ok_or_else(|| FORMAT.damaged("content").into()))
+                    .map_err(damaged(file))
+            };
+            if let Some(ProofPage { wins, complete, file }) = &saved.proof {
+                restore(file, &mut |bytes| question.restore(*wins, *complete, bytes))?;
+            }
+            if let Some(file) = &saved.fortress {
+                restore(file, &mut |bytes| question.restore_fortress(bytes))?;
+            }
         }
         (state.saves, state.history) = (page.saves, page.history);
         let last = state.history.last().cloned();
@@ -220,13 +226,18 @@ impl State {
             let proof = match question.to_bytes() {
                 None => None,
                 Some((wins, complete, bytes)) => {
-                    let name = proof_name(attacker);
-                    let file = self.write(name, |file| file.write_all(&bytes))?;
+                    let file = self.write(proof_name(attacker), |file| file.write_all(&bytes))?;
                     Some(ProofPage { wins, complete, file })
                 }
             };
+            let fortress = match question.fortress_to_bytes() {
+                None => None,
+                Some(bytes) => {
+                    Some(self.write(fortress_name(attacker), |file| file.write_all(&bytes))?)
+                }
+            };
             let (nodes, refuted) = (question.search.nodes, question.refuted);
-            questions.push(QuestionPage { attacker, nodes, refuted, proof });
+            questions.push(QuestionPage { attacker, nodes, refuted, proof, fortress });
         }
         let [start, rules] = identity(run.game());
         let page = Page {
@@ -241,7 +252,8 @@ impl State {
         let path = self.dir.join("state.json");
         atomic_file::write(&path, &FORMAT.header(&page))
             .map_err(|error| StateError::new(&path, error))?;
-        for name in ["positions", proof_name(Side::White), proof_name(Side::Black)] {
+        let of_questions = Side::BOTH.map(|side| [proof_name(side), fortress_name(side)]);
+        for name in of_questions.into_iter().flatten().chain(["positions"]) {
             // A leftover file only wastes space.
             let _ = fs::remove_file(self.dir.join(file_name(name, before)));
         }
@@ -320,11 +332,19 @@ fn moment(run: &Run<'_>, cpu_ms: u64) -> Snapshot {
     Snapshot { cpu_ms, questions: [question(0), question(1)] }
 }
 
-/// The name of a file without its number.
+/// The name of the file of a proof, without its number.
 fn proof_name(attacker: Side) -> &'static str {
     match attacker {
         Side::White => "white",
         Side::Black => "black",
+    }
+}
+
+/// The same for a fortress.
+fn fortress_name(attacker: Side) -> &'static str {
+    match attacker {
+        Side::White => "white-fortress",
+        Side::Black => "black-fortress",
     }
 }
 
