@@ -354,7 +354,8 @@ impl Fortress {
         }
         self.refuted += 1;
         search.table.set(node, &WON, NodeTable::TO_STAY);
-        // In an order that does not depend on when they were answered: a run that resumes goes the same way.
+        // In an order that does not depend on when they were answered, so that a run that resumes goes
+        // the same way.
         let mut answered = std::mem::take(answered);
         answered.sort_unstable();
         for question in answered {

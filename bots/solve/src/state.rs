@@ -1,9 +1,9 @@
 //! The state of a run on disk, so that it can resume after a stop, a kill or a power failure.
 //!
 //! A directory holds `state.json`, with the game and the progress, one file with the table, and one
-//! for each proof that is found or being collected and for each fortress that is being built. A save writes new files first and then replaces
-//! `state.json`, which names them, so the directory is always consistent. `bots/solve/SOLVED.md`
-//! describes them.
+//! for each proof that is found or being collected and each fortress that is being built. A save
+//! writes new files first and then replaces `state.json`, which names them, so the directory is always
+//! consistent. `bots/solve/SOLVED.md` describes them.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Write};
