@@ -680,6 +680,13 @@ fn a_run_that_builds_fortresses_resumes() {
     in_parts.extend(found(&said));
     assert_eq!(in_parts, at_once);
     assert_eq!(fs::read(&out).unwrap(), whole);
+
+    // Both questions, one fortress each.
+    let both = ["--board", "5x5", "--tables", &tables, "--fortress", "150"];
+    let (code, said, _) = solve(&[&both[..], &other].concat());
+    assert_eq!(code, Some(0), "{said}");
+    let solution = Solution::read(Path::new(&out)).unwrap();
+    assert_eq!((solution.value, solution.stones), (GameValue::Draw, 4));
 }
 
 #[test]
