@@ -9,14 +9,13 @@ use std::process::ExitCode;
 
 pub use crate::posix::own_program::own_program;
 
-use super::{namespace, probe, sandboxed_exec, supervisor};
+use super::{probe, supervisor};
 
 /// Runs this process as a helper if its arguments say so, and returns its exit code; `None` if it is no
 /// helper. A helper reports to the process that started it, and never prints.
 ///
-/// There are four, each named by the first argument: `supervisor` starts an engine and ends it with all
-/// its processes; `confine` applies the sandbox and executes the engine's program; `namespace` is
-/// process 1 of an engine's namespace; `probe` attempts what the sandbox must deny.
+/// There are two, each named by the first argument: `supervisor` starts an engine and ends it with all
+/// its processes; `probe` attempts what the sandbox must deny.
 ///
 /// ```no_run
 /// use std::process::ExitCode;
@@ -34,16 +33,11 @@ pub fn run() -> Option<ExitCode> {
     let words: Option<Vec<&str>> = words.iter().map(|word| word.to_str()).collect();
     let done = match words?[..] {
         ["supervisor"] => supervisor::run(),
-        ["confine", parent] => parsed(parent).and_then(sandboxed_exec::become_engine),
-        ["namespace", parent] => parsed(parent).and_then(namespace::run),
-        ["probe", file, port, name] => {
-            parsed(port).and_then(|port| probe::attempt(Path::new(file), port, name))
-        }
+        ["probe", file, port, name] => match port.parse() {
+            Ok(port) => probe::attempt(Path::new(file), port, name),
+            Err(_) => Err(io::ErrorKind::InvalidInput.into()),
+        },
         _ => return None,
     };
     Some(if done.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-fn parsed<T: std::str::FromStr>(word: &str) -> io::Result<T> {
-    word.parse().map_err(|_| io::Error::from(io::ErrorKind::InvalidInput))
 }

@@ -20,16 +20,11 @@ use nix::sys::wait::{WaitStatus, waitpid};
 use nix::unistd::Pid;
 use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_change};
 use rustix::process::{getegid, geteuid};
-use rustix::thread::{
-    CapabilitySet, capabilities, clear_ambient_capability_set, configure_capability_in_ambient_set,
-    set_capabilities,
-};
 
-use super::{cgroup, tree};
+use super::{cgroup, sandboxed_exec, tree};
 use crate::not_started::{NotStarted, Stage};
-use crate::posix::descriptors::given;
 use crate::posix::launch_spec::LaunchSpec;
-use crate::posix::successor::{MESSAGES, start};
+use crate::posix::successor::start;
 use crate::posix::unrunnable;
 use crate::supervisor_message::SupervisorMessage;
 
@@ -52,31 +47,23 @@ pub(crate) fn begin() -> io::Result<bool> {
     write("/proc/self/uid_map", format!("{user} {user} 1"))?;
     write("/proc/self/setgroups", "deny".to_owned())?;
     write("/proc/self/gid_map", format!("{group} {group} 1"))?;
-    // The first process of the namespace keeps one capability over it, which it needs to mount its
-    // `/proc`.
-    let mut sets = capabilities(None)?;
-    sets.inheritable |= CapabilitySet::SYS_ADMIN;
-    set_capabilities(None, sets)?;
-    configure_capability_in_ambient_set(CapabilitySet::SYS_ADMIN, true)?;
     Ok(true)
 }
 
 /// Runs the first process of a namespace: starts the process that executes the engine, and returns
 /// when it has exited. It dies with `supervisor`, its parent.
-pub(crate) fn run(supervisor: i32) -> io::Result<()> {
-    close_fds::set_fds_cloexec(MESSAGES, &[]);
-    let mut messages = given(MESSAGES, true)?;
+pub(crate) fn run(supervisor: Pid, mut messages: File, spec: &LaunchSpec) -> io::Result<()> {
     prctl::set_pdeathsig(Signal::SIGKILL)?;
     // If the supervisor died before, no signal arrives. `/proc` is still that of the supervisor's
     // namespace; `getppid` cannot see its number here.
-    if tree::own_stat().is_none_or(|stat| stat.parent != Pid::from_raw(supervisor)) {
+    if tree::own_stat().is_none_or(|stat| stat.parent != supervisor) {
         return Err(io::Error::other("the supervisor has exited"));
     }
     own_proc();
-    // The engine gets no capability over the namespace.
-    clear_ambient_capability_set()?;
-    let engine = match start(&messages, &["confine".to_owned(), Pid::this().to_string()]) {
-        Ok(engine) => engine,
+    let this = Pid::this();
+    let engine = match start() {
+        Ok(None) => return sandboxed_exec::become_engine(this, messages, spec),
+        Ok(Some(engine)) => engine,
         Err(why) => {
             return writeln!(
                 messages,
@@ -85,11 +72,10 @@ pub(crate) fn run(supervisor: i32) -> io::Result<()> {
             );
         }
     };
-    let spec = LaunchSpec::received()?;
     let ended = loop {
         match waitpid(None, None) {
             Ok(WaitStatus::Exited(pid, code)) if pid == engine => {
-                break unrunnable::exited(code, &spec);
+                break unrunnable::exited(code, spec);
             }
             Ok(WaitStatus::Signaled(pid, signal, _)) if pid == engine => {
                 break cgroup::killed(signal as i32, spec.group.as_deref());

@@ -206,7 +206,7 @@ fn is_in_a_namespace() -> bool {
     let own =
         std::fs::read_link("/proc/self").is_ok_and(|own| own == Path::new(&getpid().to_string()));
     let first = std::fs::read("/proc/1/cmdline")
-        .is_ok_and(|line| line.split(|&byte| byte == 0).any(|word| word == b"namespace"));
+        .is_ok_and(|line| line.split(|&byte| byte == 0).any(|word| word == b"supervisor"));
     own && getppid() == Pid::from_raw(1) && first
 }
 

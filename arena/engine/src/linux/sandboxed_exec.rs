@@ -21,29 +21,28 @@ use fanorona_tournament::config::Cpus;
 /// The address space a process can reserve beyond twice its memory limit, in bytes.
 const MEMORY_SLACK: u64 = 256 << 20;
 
-/// Executes the engine of the launch specification. `supervisor` is the parent of this process. Returns
-/// only if that fails, after the arena was told the reason.
-pub(crate) fn become_engine(supervisor: i32) -> io::Result<()> {
-    execution::become_engine(|messages| attempt(Pid::from_raw(supervisor), messages))
+/// Executes the engine of a launch specification. `parent` is that of this process. Returns only if that
+/// fails, after the arena was told the reason.
+pub(crate) fn become_engine(parent: Pid, messages: File, spec: &LaunchSpec) -> io::Result<()> {
+    execution::become_engine(messages, |messages| attempt(parent, messages, spec))
 }
 
-fn attempt(supervisor: Pid, messages: &mut File) -> Result<Never, NotStarted> {
-    let spec = LaunchSpec::received().map_err(NotStarted::at(Stage::Confine))?;
+fn attempt(parent: Pid, messages: &mut File, spec: &LaunchSpec) -> Result<Never, NotStarted> {
     if let Some(group) = &spec.group {
         cgroup::enter(group);
     }
     // A new session detaches engines from the terminal's signals and screen.
     setsid().map_err(NotStarted::at(Stage::Session))?;
     prctl::set_pdeathsig(Signal::SIGKILL).map_err(NotStarted::at(Stage::Session))?;
-    // If the supervisor died before, no signal arrives.
-    execution::expect_parent(supervisor)?;
+    // If the parent died before, no signal arrives.
+    execution::expect_parent(parent)?;
     execution::reset_signals()?;
-    limit(&spec).map_err(NotStarted::at(Stage::Limits))?;
+    limit(spec).map_err(NotStarted::at(Stage::Limits))?;
     if !spec.cpus.is_empty() {
         bind(&spec.cpus).map_err(NotStarted::at(Stage::Cpus))?;
     }
-    execution::change_directory(&spec)?;
-    let command = Command::of(&spec)?;
+    execution::change_directory(spec)?;
+    let command = Command::of(spec)?;
     if let Some(open) = &spec.sandbox {
         capabilities::drop_all().map_err(NotStarted::at(Stage::Sandbox))?;
         sandbox::enter(&spec.home, open)?;

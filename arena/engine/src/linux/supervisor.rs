@@ -22,7 +22,7 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 
-use super::{cgroup, excess, namespace, private_directory, tree};
+use super::{cgroup, excess, namespace, private_directory, sandboxed_exec, tree};
 use crate::bounds::Bounds;
 use crate::not_started::{NotStarted, Stage};
 use crate::posix::checks::Checks;
@@ -42,17 +42,21 @@ const SEARCH_INTERVAL: Duration = Duration::from_millis(10);
 pub(crate) fn run() -> io::Result<()> {
     let Some(mut supervision) = Supervision::begin()? else { return Ok(()) };
     prctl::set_child_subreaper(true)?;
+    let this = Pid::this();
+    let begun = if supervision.spec.namespace { namespace::begin() } else { Ok(false) };
+    let started = begun.and_then(|namespace| Ok((namespace, start()?)));
     // The first process of a namespace, the ancestor of all processes of the engine.
     let mut first = None;
-    let started = (|| {
-        let namespace = supervision.spec.namespace && namespace::begin()?;
-        let command = if namespace { "namespace" } else { "confine" };
-        let child = start(&supervision.messages, &[command.to_owned(), Pid::this().to_string()])?;
-        first = namespace.then_some(child);
-        Ok::<_, io::Error>(child)
-    })();
     let ended = match started {
-        Ok(child) => watch(child, first.unwrap_or(Pid::this()), &supervision),
+        Ok((namespace, None)) => {
+            let (messages, spec) = supervision.handed_on();
+            let next = if namespace { namespace::run } else { sandboxed_exec::become_engine };
+            return next(this, messages, &spec);
+        }
+        Ok((namespace, Some(child))) => {
+            first = namespace.then_some(child);
+            watch(child, first.unwrap_or(this), &supervision)
+        }
         Err(why) => Ok(Some(SupervisorMessage::NotStarted(NotStarted::at(Stage::Confine)(why)))),
     };
     supervision.report(ended.as_ref().ok().and_then(Option::as_ref));

@@ -14,9 +14,7 @@ use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::{SigSet, Signal};
 use nix::unistd::{Pid, execve, getppid};
 
-use super::descriptors::given;
 use super::launch_spec::LaunchSpec;
-use super::successor::MESSAGES;
 use crate::bounds::Bounds;
 use crate::not_started::{NotStarted, Stage};
 use crate::supervisor_message::SupervisorMessage;
@@ -38,10 +36,9 @@ pub(crate) enum Never {}
 /// Becomes an engine by an attempt, which is given the file of the messages. Returns only if that fails,
 /// after the arena was told the reason.
 pub(crate) fn become_engine(
+    mut messages: File,
     attempt: impl FnOnce(&mut File) -> Result<Never, NotStarted>,
 ) -> io::Result<()> {
-    close_fds::set_fds_cloexec(MESSAGES, &[]);
-    let mut messages = given(MESSAGES, true)?;
     let why = match attempt(&mut messages) {
         Ok(never) => match never {},
         Err(why) => why,

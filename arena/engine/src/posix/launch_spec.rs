@@ -11,8 +11,7 @@ use super::descriptors::given;
 use crate::bounds::Bounds;
 use crate::program::{Open, Program};
 
-/// The descriptor of a file without a name with the specification, from the supervisor to the process
-/// that executes the engine. Command lines and environments of processes can be read by others, and
+/// The descriptor of a file without a name with the specification, which the supervisor is given. Command lines and environments of processes can be read by others, and
 /// an engine's environment can contain secrets.
 pub(crate) const SPEC: i32 = 5;
 
@@ -70,7 +69,7 @@ impl LaunchSpec {
     pub(crate) fn received() -> io::Result<LaunchSpec> {
         let missing = |_| io::Error::other("only the arena itself runs this command");
         let mut file = given(SPEC, false).map_err(missing)?;
-        // Another process may have read it, and they can share their place in it.
+        // The arena has written it, and they can share their place in it.
         file.rewind()?;
         // A reader would ask the kernel for every byte.
         let mut text = Vec::new();

@@ -1,10 +1,10 @@
 //! The parts of the Unix systems that are the same on each.
 //!
 //! Every engine has a supervisor, a process between it and the arena, at the other end of a [`link`]. A
-//! [`launch_spec`] tells it what to start. Its [`supervision`] begins and ends alike everywhere. It starts its [`successor`], which ends in the [`execution`]
-//! of the engine's program, and [`unrunnable`] tells what is wrong with its file, by its first line or on
-//! Linux its `elf` header. The supervisor enforces bounds by repeated [`checks`] and removes the engine's
-//! [`home`].
+//! [`launch_spec`] tells it what to start. Its [`supervision`] begins and ends alike everywhere. It starts
+//! its [`successor`], a copy of itself which ends in the [`execution`] of the engine's program, and
+//! [`unrunnable`] tells what is wrong with its file, by its first line or on Linux its `elf` header. The
+//! supervisor enforces bounds by repeated [`checks`] and removes the engine's [`home`].
 
 pub(crate) mod checks;
 pub mod descriptors;

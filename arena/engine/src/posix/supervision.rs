@@ -49,6 +49,12 @@ impl Supervision {
         }
     }
 
+    /// What the next process in the chain to the engine needs. Only the supervisor keeps the lifeline and the
+    /// lock.
+    pub(crate) fn handed_on(self) -> (File, LaunchSpec) {
+        (self.messages, self.spec)
+    }
+
     /// Waits for an event, or for the time of the next check. Returns whether the event is there, and
     /// whether the lifeline is closed. A signal can end the wait early.
     pub(crate) fn wait(&self, event: impl AsFd, pause: Duration) -> io::Result<(bool, bool)> {

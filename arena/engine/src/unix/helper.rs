@@ -3,18 +3,17 @@
 
 use std::env::args_os;
 use std::ffi::OsString;
-use std::io;
 use std::process::ExitCode;
 
 pub use crate::posix::own_program::own_program;
 
-use super::{engine_exec, supervisor};
+use super::supervisor;
 
 /// Runs this process as a helper if its arguments say so, and returns its exit code; `None` if it is no
 /// helper. A helper reports to the process that started it, and never prints.
 ///
-/// There are two, each named by the first argument: `supervisor` starts an engine and ends it with all its
-/// processes; `confine` sets limits and executes the engine's program.
+/// There is one, named by the first argument: `supervisor` starts an engine and ends it with all its
+/// processes.
 ///
 /// ```no_run
 /// use std::process::ExitCode;
@@ -32,10 +31,6 @@ pub fn run() -> Option<ExitCode> {
     let words: Option<Vec<&str>> = words.iter().map(|word| word.to_str()).collect();
     let done = match words?[..] {
         ["supervisor"] => supervisor::run(),
-        ["confine", parent] => match parent.parse() {
-            Ok(parent) => engine_exec::become_engine(parent),
-            Err(_) => Err(io::ErrorKind::InvalidInput.into()),
-        },
         _ => return None,
     };
     Some(if done.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -18,7 +18,7 @@ use nix::sys::wait::{WaitStatus, waitpid};
 use nix::unistd::{Pid, getppid, setsid};
 
 use super::tree::{self, Seen};
-use super::{excess, private_directory};
+use super::{engine_exec, excess, private_directory};
 use crate::not_started::{NotStarted, Stage};
 use crate::posix::checks::Checks;
 use crate::posix::successor::start;
@@ -36,17 +36,19 @@ const SEARCH_INTERVAL: Duration = Duration::from_millis(10);
 pub(crate) fn run() -> io::Result<()> {
     let Some(mut supervision) = Supervision::begin()? else { return Ok(()) };
     let mut seen = Seen::new();
-    let started = (|| {
-        // Stopping the arena at its terminal must not stop the supervisors either.
-        setsid()?;
-        start(&supervision.messages, &["confine".to_owned(), Pid::this().to_string()])
-    })();
+    let this = Pid::this();
+    // Stopping the arena at its terminal must not stop the supervisors either.
+    let started = setsid().map_err(io::Error::from).and_then(|_| start());
     let ended = match started {
-        Ok(engine) => watch(engine, &supervision, &mut seen),
+        Ok(None) => {
+            let (messages, spec) = supervision.handed_on();
+            return engine_exec::become_engine(this, messages, &spec);
+        }
+        Ok(Some(engine)) => watch(engine, &supervision, &mut seen),
         Err(why) => Ok(Some(SupervisorMessage::NotStarted(NotStarted::at(Stage::Confine)(why)))),
     };
     supervision.report(ended.as_ref().ok().and_then(Option::as_ref));
-    while tree::kill_all(Pid::this(), &seen) {
+    while tree::kill_all(this, &seen) {
         thread::sleep(SEARCH_INTERVAL);
     }
     supervision.finish(private_directory::remove);
