@@ -38,8 +38,21 @@ fn a_build_that_is_killed_continues_to_the_same_bytes() {
     let dir = tempfile::tempdir().unwrap();
     let (whole, killed) = (dir.path().join("whole"), dir.path().join("killed"));
     let args = build(&whole, "1");
-    let said = good(&args.iter().map(String::as_str).collect::<Vec<_>>());
-    assert!(said.contains("positions searched"), "{said}");
+    let done = run(&args.iter().map(String::as_str).collect::<Vec<_>>());
+    let (said, shown) = (String::from_utf8(done.stdout), String::from_utf8(done.stderr).unwrap());
+    assert!(said.unwrap().contains("positions searched"), "{shown}");
+    // Without a terminal there is a line for every tenth.
+    let far: Vec<usize> = shown
+        .lines()
+        .map(|line| {
+            let (far, rest) = line.strip_prefix("book: ").unwrap().split_once(" of 150 ").unwrap();
+            assert!(rest.starts_with("positions, ") && rest.ends_with(" searches"), "{line}");
+            far.parse().unwrap()
+        })
+        .collect();
+    let tenths = far.iter().map(|far| far / 15).collect::<Vec<_>>();
+    assert!(tenths.is_sorted_by(|a, b| a < b) && tenths.len() > 3, "{shown}");
+    assert_eq!(tenths.last(), Some(&10), "{shown}");
 
     let args = build(&killed, "2");
     let mut child = Command::new(BOOK).args(&args).stdout(Stdio::null()).spawn().unwrap();

@@ -130,13 +130,25 @@ fn main() -> ExitCode {
 
 type Done = Result<(), CliError>;
 
-/// A progress bar that counts positions.
-struct Bar(indicatif::ProgressBar);
+/// Shows how far a build is: a bar at a terminal, otherwise a line for every tenth of the positions.
+struct Shown {
+    bar: indicatif::ProgressBar,
+    positions: usize,
+    tenths: usize,
+}
 
-impl Progress for Bar {
+impl Progress for Shown {
     fn round(&mut self, positions: usize, searches: usize) {
-        self.0.set_position(positions as u64);
-        self.0.set_message(format!("{searches} searches"));
+        self.bar.set_position(positions as u64);
+        self.bar.set_message(format!("{searches} searches"));
+        let tenths = positions * 10 / self.positions;
+        if self.bar.is_hidden() && tenths > self.tenths {
+            self.tenths = tenths;
+            eprint_line(format_args!(
+                "book: {positions} of {} positions, {searches} searches",
+                self.positions
+            ));
+        }
     }
 }
 
@@ -162,9 +174,10 @@ fn build(args: BuildArgs) -> Done {
     let exact = ExactValues::open(&solutions)?;
     let builder = Builder::new(&starts, &recipe, &journal, threads)?;
     let mut builder = builder.with_ply(ply).with_exact(exact);
-    let progress = bar("{wide_bar} {pos}/{len} positions, {msg}", Some(positions as u64));
-    builder.grow(positions, &mut Bar(progress.clone()))?;
-    progress.finish_and_clear();
+    let bar = bar("{wide_bar} {pos}/{len} positions, {msg}", Some(positions as u64));
+    let mut shown = Shown { bar, positions, tenths: 0 };
+    builder.grow(positions, &mut shown)?;
+    shown.bar.finish_and_clear();
     if builder.positions() < positions {
         eprint_line(format_args!(
             "book: nothing more to search after {} positions",
