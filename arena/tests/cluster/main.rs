@@ -4,7 +4,6 @@
 //! The tests need `nats-server` on PATH, or its path in `NATS_SERVER`. They run one after the other:
 //! each has several arenas with engines of their own. `CLUSTER_KILLS` sets how often something is
 //! killed in each test of that kind.
-#![cfg(feature = "cluster")]
 
 mod clocks;
 mod decisions;
