@@ -72,7 +72,9 @@ pub(crate) fn trespass(outside: &str, port: u16) -> String {
 /// Actions that only the system call filter prevents.
 fn trespass_by_filtered_calls(port: u16, victims: [(&str, Pid); 2]) -> String {
     use rustix::net::{self, AddressFamily, SocketType, ipproto};
-    use rustix::process::{Pid, Resource, Rlimit, prlimit, setpriority_process};
+    use rustix::process::{
+        Pid, Resource, Rlimit, getpriority_process, prlimit, setpriority_process,
+    };
     let denied = |result: rustix::io::Result<()>| match result {
         Err(rustix::io::Errno::ACCESS | rustix::io::Errno::PERM) => "denied".to_owned(),
         result => format!("{result:?}"),
@@ -108,7 +110,8 @@ fn trespass_by_filtered_calls(port: u16, victims: [(&str, Pid); 2]) -> String {
     // Actions that concern only this process are allowed.
     let mine = rustix::process::getrlimit(Resource::Core);
     prlimit(None, Resource::Core, mine).expect("its own limits are its own");
-    setpriority_process(None, 0).expect("its own priority is its own");
+    let own = getpriority_process(None).expect("a priority");
+    setpriority_process(None, own).expect("its own priority is its own");
     std::os::unix::net::UnixStream::pair().expect("Unix sockets are open");
     told
 }
