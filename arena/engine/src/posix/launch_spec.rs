@@ -11,8 +11,9 @@ use super::descriptors::given;
 use crate::bounds::Bounds;
 use crate::program::{Open, Program};
 
-/// The descriptor of a file without a name with the specification, which the supervisor is given. Command lines and environments of processes can be read by others, and
-/// an engine's environment can contain secrets.
+/// The descriptor of a file without a name with the specification, which the supervisor is given. Command
+/// lines and environments of processes can be read by others, and an engine's environment can contain
+/// secrets.
 pub(crate) const SPEC: i32 = 5;
 
 /// How to start an engine, and its restrictions.
