@@ -120,8 +120,8 @@ fn few_open_files_are_enough_for_fewer_games_at_once() {
 }
 
 /// The user may start few processes: either fewer games are played at once, or none can be, and the
-/// arena stops. Root is not bound, so it plays as somebody else, who is nobody else's user: what other tests
-/// start would count.
+/// arena stops. Root is not bound, so it plays as another user, whom no other test has: its processes would
+/// count.
 #[test]
 fn few_processes_cost_no_engine_a_game() {
     let place = Place::new();

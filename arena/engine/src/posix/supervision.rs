@@ -49,8 +49,8 @@ impl Supervision {
         }
     }
 
-    /// What the next process in the chain to the engine needs. Only the supervisor keeps the lifeline and the
-    /// lock.
+    /// What the next process in the chain to the engine needs; the lock of the private directory stays with
+    /// the supervisor.
     pub(crate) fn handed_on(self) -> (File, LaunchSpec) {
         (self.messages, self.spec)
     }
