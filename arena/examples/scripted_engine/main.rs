@@ -54,9 +54,11 @@
 //! - `unready`: never says `readyok` once a game is to begin.
 //!
 //! Any other word is a vice (see [`Engine::vice`]) that breaks out on a `go` after `at=N` moves or
-//! more; with `patient=FILE` not in the first game, after which there is such a file; with `once=FILE` only if there was no such file, which it then creates.
+//! more; with `patient=FILE` not in the first game, after which there is such a file; with `once=FILE`
+//! in one game only, whose `Seed` it writes there: again when the arena has to play that game again,
+//! because the machine stood still.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, Write};
 use std::process::{self, Stdio, exit};
 use std::thread::sleep;
@@ -458,8 +460,9 @@ impl Engine {
         let plies = self.game.as_ref().map_or(0, |game| u64::from(game.history().plies()));
         let time = plies >= self.number("at").unwrap_or(0);
         time && !self.patient
-            && self.value("once").is_none_or(|path| {
-                OpenOptions::new().write(true).create_new(true).open(path).is_ok()
+            && self.value("once").is_none_or(|path| match File::create_new(path) {
+                Ok(mut file) => write!(file, "{}", self.seed).is_ok(),
+                Err(_) => fs::read_to_string(path).is_ok_and(|seed| seed == self.seed.to_string()),
             })
     }
 

@@ -213,6 +213,21 @@ fn games_without_a_result_are_said_and_played_again() {
     assert_eq!(place.timeless("salvaged"), place.timeless("whole"));
 }
 
+/// The engine of the tests that misbehaves in one game does so again when that game is repeated, so
+/// that a machine that stands still does not make tests of faults fail.
+#[test]
+fn a_fault_is_repeated_with_its_game() {
+    let place = Place::new();
+    let script = format!("abort at=8 once={}", place.text("once"));
+    let config = place.config(HEAD, &[("a", &script), ("b", "first")]);
+    place.play(&config, "whole");
+    with_voids(&place, "whole", "out", &["1", "2"]);
+    place.arena_ends(0, &["resume", "out"]);
+    assert_eq!(place.timeless("out"), place.timeless("whole"));
+    let faults = place.games("out", "max-plies=40");
+    assert_eq!(faults.iter().filter(|game| &*game["reason"] == "crash").count(), 1);
+}
+
 /// A withdrawal rests on the games before it, so these stay as they are, and the exit code and the
 /// tables say so.
 #[test]
