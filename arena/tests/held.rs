@@ -2,11 +2,12 @@
 //! far behind. It is played by the library within this process, whose children its supervisors are: so it
 //! has a program of its own, and one test.
 
+#[path = "common/bots.rs"]
+mod bots;
+
 use std::cell::Cell;
 use std::fs;
-use std::io::{self, BufRead, Write};
 use std::path::Path;
-use std::process::exit;
 use std::sync::Arc;
 
 use fanorona_engine::Supervisors;
@@ -15,36 +16,12 @@ use fanorona_tournament::config::{self, Overrides};
 use fanorona_tournament::pairing::shard::Shard;
 use fanorona_tournament::record::{Header, Journal, Lock};
 
-/// The engine, which is this program: it plays the first move it is told.
-#[test]
-#[ignore = "no test but the engine that the test plays with"]
-fn engine() {
-    // `println` would be captured by the test harness.
-    let mut out = io::stdout();
-    for line in io::stdin().lock().lines().map_while(Result::ok) {
-        let words: Vec<&str> = line.split(' ').collect();
-        let answer = match words[0] {
-            "ugi" => "ugiok\n".to_owned(),
-            "isready" => "readyok\n".to_owned(),
-            "go" => {
-                let told = words.iter().position(|&word| word == "searchmoves").unwrap();
-                format!("bestmove {}\n", words[told + 1])
-            }
-            "quit" => break,
-            _ => continue,
-        };
-        out.write_all(answer.as_bytes()).and_then(|()| out.flush()).unwrap();
-    }
-    exit(0);
-}
-
 fn plan(dir: &Path) -> Plan {
-    let program = std::env::current_exe().unwrap();
+    let (program, script) = (bots::scripted_engine(), bots::SCRIPT);
     let engine = |name: &str| {
         format!(
-            "[[engine]]\nname = \"{name}\"\ncommand = \"{}\"\nlegal_moves = true\n\
-             args = [\"--quiet\", \"--ignored\", \"--exact\", \"engine\"]\n",
-            program.display()
+            "[[engine]]\nname = \"{name}\"\ncommand = \"{program}\"\n\
+             env = {{ {script} = \"first\" }}\n"
         )
     };
     let text = format!(

@@ -14,6 +14,18 @@ pub(crate) fn build_bots() {
     BUILT.call_once(build);
 }
 
+/// The variable with the script of the engine of the tests.
+pub(crate) const SCRIPT: &str = "SCRIPTED_ENGINE";
+
+/// The path of the engine of the tests, which is built if necessary: `arena/examples/scripted_engine/main.rs`
+/// says what it does for every word of its script.
+pub(crate) fn scripted_engine() -> String {
+    build_bots();
+    let test = std::env::current_exe().unwrap();
+    let beside = test.parent().and_then(|deps| deps.parent()).unwrap();
+    beside.join("examples/scripted_engine").to_str().unwrap().to_owned()
+}
+
 fn build() {
     let mut build = Command::new(env!("CARGO"));
     build.args(["build", "--workspace", "--exclude=fanorona-cluster", "--bins", "--examples"]);

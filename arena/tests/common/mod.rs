@@ -9,7 +9,7 @@ use fanorona_protocol::rules::Ruleset;
 use fanorona_tournament::game::termination::GameResult;
 use fanorona_tournament::record::replay;
 
-pub(crate) use bots::build_bots;
+pub(crate) use bots::{SCRIPT, build_bots, scripted_engine};
 
 /// Runs the arena with its output captured.
 pub(crate) fn arena(args: &[&str]) -> Output {

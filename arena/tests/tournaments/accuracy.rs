@@ -2,12 +2,12 @@
 
 use std::fs;
 
-use crate::tournaments::engine;
+use crate::common::{SCRIPT, scripted_engine};
 use crate::tournaments::place::{HEAD, Place};
 
 /// The command line of an oracle that does what a script says.
 fn oracle(script: &str) -> String {
-    format!("env '{}={script}' '{}'", engine::SCRIPT, engine::program())
+    format!("env '{}={script}' '{}'", SCRIPT, scripted_engine())
 }
 
 fn played() -> Place {

@@ -2,12 +2,12 @@
 
 use std::fs;
 
-use crate::tournaments::engine;
+use crate::common::{SCRIPT, scripted_engine};
 use crate::tournaments::place::{HEAD, Place};
 
 /// The command line of an analysing engine that does what a script says.
 pub(crate) fn analyst(script: &str) -> String {
-    format!("env '{}={script}' '{}'", engine::SCRIPT, engine::program())
+    format!("env '{}={script}' '{}'", SCRIPT, scripted_engine())
 }
 
 /// A game in which White moves a fifth stone into the row that Black can take: after `c2c3` Black

@@ -1,11 +1,9 @@
 //! The `arena` program as users run it: whole tournaments between engines that are programs of
 //! their own, well-behaved and otherwise.
 //!
-//! [`place`] runs the program in a directory of its own and reads what it leaves there; [`engine`]
-//! is the engine, with a word for every vice. The engine is this very test program, started again
-//! by the arena: so it is there whichever tests are built, and never ships.
+//! [`place`] runs the program in a directory of its own and reads what it leaves there. The engine is
+//! [`scripted_engine`](crate::common::scripted_engine), with a word for every vice.
 
-mod engine;
 mod place;
 
 mod accuracy;

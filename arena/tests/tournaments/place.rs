@@ -18,7 +18,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use rustix::process::{PidfdFlags, pidfd_open};
 
-use crate::tournaments::engine;
+use crate::common::{SCRIPT, scripted_engine};
 
 /// The most memory the arena may have had resident, in bytes, whatever engines do: it begins with some
 /// sixth of that.
@@ -85,8 +85,8 @@ impl Place {
             "\n[[engine]]\nname = {}\ncommand = {}\nenv = {{ {} = {}, MARK = {} }}\n\
              writable = [\".\"]\n{lines}\n",
             quoted(name),
-            quoted(&engine::program()),
-            engine::SCRIPT,
+            quoted(&scripted_engine()),
+            SCRIPT,
             quoted(script),
             quoted(&self.mark()),
         )

@@ -4,15 +4,15 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::tournaments::engine;
+use crate::common::{SCRIPT, scripted_engine};
 use crate::tournaments::place::{HEAD, Place};
 
 #[test]
 fn a_new_config_runs_at_once_and_is_never_replaced() {
     let place = Place::new();
-    let program = engine::program();
+    let program = scripted_engine();
     let engine = |script: &str| {
-        let variable = engine::SCRIPT;
+        let variable = SCRIPT;
         format!("env '{variable}={script}' '{program}'")
     };
     let (one, other) = (engine(""), engine("first"));

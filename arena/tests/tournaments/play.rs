@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use fanorona_tournament::notation::fgn::Reader;
 
-use crate::tournaments::engine;
+use crate::common::{SCRIPT, scripted_engine};
 use crate::tournaments::place::Place;
 
 /// What a game has come to.
@@ -22,9 +22,9 @@ impl Place {
         let mark = self.text("");
         let command = format!(
             "env '{}={script}' 'MARK={}' '{}'",
-            engine::SCRIPT,
+            SCRIPT,
             mark.trim_end_matches('/'),
-            engine::program()
+            scripted_engine()
         );
         let mut arena = Command::new(env!("CARGO_BIN_EXE_arena"))
             .args(["play", &command, "--ascii", "--limit", "depth=1", "--seed", "1"])

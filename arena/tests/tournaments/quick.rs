@@ -4,13 +4,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use crate::tournaments::engine;
+use crate::common::{SCRIPT, scripted_engine};
 use crate::tournaments::place::Place;
 
 /// Makes a program in the place that is an engine with a script.
 fn program(place: &Place, name: &str, script: &str) {
-    let text =
-        format!("#!/bin/sh\nexec env {}='{script}' '{}'\n", engine::SCRIPT, engine::program());
+    let text = format!("#!/bin/sh\nexec env {}='{script}' '{}'\n", SCRIPT, scripted_engine());
     place.write(name, &text);
     fs::set_permissions(place.path(name), fs::Permissions::from_mode(0o755)).unwrap();
 }
