@@ -33,7 +33,7 @@ pub fn use_tables(board: BoardSize) -> Vec<FileError> {
     let mut host = host();
     let mut refused = Vec::new();
     loop {
-        match Tables::of_files(&host.files, board) {
+        match Tables::from_files(&host.files, board) {
             Ok(tables) => {
                 host.tables.insert(board, Arc::new(tables));
                 return refused;

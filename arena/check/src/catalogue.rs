@@ -95,13 +95,13 @@ pub struct Selection {
     /// Only the checks up to this level; `None` for all levels.
     pub level: Option<Level>,
     /// Only these groups or checks; empty for all.
-    pub only: Vec<Only>,
+    pub only: Vec<CheckFilter>,
 }
 
 /// A group, or a check by its number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(missing_docs, reason = "the names are enough")]
-pub enum Only {
+pub enum CheckFilter {
     Group(Group),
     Number(u32),
 }
@@ -123,20 +123,20 @@ pub enum SelectionError {
     Number(u32),
 }
 
-impl FromStr for Only {
+impl FromStr for CheckFilter {
     type Err = SelectionError;
 
-    fn from_str(text: &str) -> Result<Only, SelectionError> {
+    fn from_str(text: &str) -> Result<CheckFilter, SelectionError> {
         if let Ok(number) = text.parse() {
             let known = all().any(|numbered| numbered.number == number);
             return if known {
-                Ok(Only::Number(number))
+                Ok(CheckFilter::Number(number))
             } else {
                 Err(SelectionError::Number(number))
             };
         }
         let unknown = |_| SelectionError::Group { word: text.to_owned() };
-        text.parse().map(Only::Group).map_err(unknown)
+        text.parse().map(CheckFilter::Group).map_err(unknown)
     }
 }
 
@@ -157,9 +157,9 @@ impl Selection {
     }
 
     fn has(&self, numbered: &Numbered) -> bool {
-        let named = |only: &Only| match *only {
-            Only::Group(group) => group == numbered.group,
-            Only::Number(number) => number == numbered.number,
+        let named = |only: &CheckFilter| match *only {
+            CheckFilter::Group(group) => group == numbered.group,
+            CheckFilter::Number(number) => number == numbered.number,
         };
         self.level.is_none_or(|level| numbered.check.level <= level)
             && (self.only.is_empty() || self.only.iter().any(named))
@@ -194,7 +194,7 @@ mod tests {
         assert_eq!(further(Some(Level::Basic), &[]), Some((Level::Full, all.len() - basic)));
         assert_eq!(further(Some(Level::Basic), &["101"]), None);
         assert_eq!((further(Some(Level::Full), &[]), further(None, &[])), (None, None));
-        assert!("907865".parse::<Only>().is_err() && "hand".parse::<Only>().is_err());
+        assert!("907865".parse::<CheckFilter>().is_err() && "hand".parse::<CheckFilter>().is_err());
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! A conversation with one process of the tested engine, with a record of its lines.
 
-use std::sync::PoisonError;
 use std::time::Duration;
 
 use fanorona_protocol::messages::{BestMove, Reply};
@@ -14,6 +13,7 @@ use super::settings::Settings;
 use super::verdict::{Cause, CheckFailure, NoReply};
 use fanorona_engine::NotStarted;
 use fanorona_engine::raw_process::{LaunchConfig, RawProcess, ReadOutcome, WriteError};
+use fanorona_tournament::mutex::lock;
 
 /// The maximum number of recorded lines.
 const KEPT: usize = 400;
@@ -205,7 +205,7 @@ impl Conversation {
         let line = self.until(self.settings.timeout, "bestmove", accept).await?;
         let time = begin.elapsed();
         let stderr = self.process.stderr_since(self.stderr_before);
-        self.moves.lock().unwrap_or_else(PoisonError::into_inner).add(&infos, stderr);
+        lock(&self.moves).add(&infos, stderr);
         match line.parse() {
             Ok(Reply::BestMove(best)) => Ok(GoReply { best, line, infos, time }),
             _ => Err(CheckFailure::with_hint(

@@ -18,13 +18,13 @@ struct Document<'r> {
     /// The requested level, and whether the engine passes it.
     level: Level,
     passed: bool,
-    levels: Vec<OneLevel>,
-    checks: Vec<OneCheck<'r>>,
-    round_trip: Option<OneRoundTrip>,
+    levels: Vec<LevelEntry>,
+    checks: Vec<CheckEntry<'r>>,
+    round_trip: Option<RoundTripEntry>,
 }
 
 #[derive(Serialize)]
-struct OneRoundTrip {
+struct RoundTripEntry {
     #[serde(flatten)]
     measured: RoundTrip,
     /// The margin that a tournament should set; `null` if the default is enough.
@@ -39,7 +39,7 @@ struct Engine<'r> {
 }
 
 #[derive(Serialize)]
-struct OneLevel {
+struct LevelEntry {
     level: Level,
     passed: usize,
     failed: usize,
@@ -47,7 +47,7 @@ struct OneLevel {
 }
 
 #[derive(Serialize)]
-struct OneCheck<'r> {
+struct CheckEntry<'r> {
     number: u32,
     group: Group,
     level: Level,
@@ -62,9 +62,9 @@ struct OneCheck<'r> {
 pub fn report(report: &Report) -> String {
     let levels = Level::ALL.iter().copied().filter(|&level| level <= report.asked).map(|level| {
         let tally = report.tally(level);
-        OneLevel { level, passed: tally.passed, failed: tally.failed, skipped: tally.skipped }
+        LevelEntry { level, passed: tally.passed, failed: tally.failed, skipped: tally.skipped }
     });
-    let checks = report.entries.iter().map(|Entry { numbered, verdict, time }| OneCheck {
+    let checks = report.entries.iter().map(|Entry { numbered, verdict, time }| CheckEntry {
         number: numbered.number,
         group: numbered.group,
         level: numbered.check.level,
@@ -82,7 +82,7 @@ pub fn report(report: &Report) -> String {
         checks: checks.collect(),
         round_trip: report
             .round_trip
-            .map(|measured| OneRoundTrip { measured, margin_ms: measured.margin_ms() }),
+            .map(|measured| RoundTripEntry { measured, margin_ms: measured.margin_ms() }),
     };
     serde_json::to_string_pretty(&document).expect("a report consists of texts and numbers")
 }

@@ -42,10 +42,10 @@ impl RoundTrip {
             engine.ready().await.ok()?;
             times.push(sent.elapsed());
         }
-        RoundTrip::of(times)
+        RoundTrip::from_times(times)
     }
 
-    fn of(mut times: Vec<Duration>) -> Option<RoundTrip> {
+    fn from_times(mut times: Vec<Duration>) -> Option<RoundTrip> {
         times.sort_unstable();
         let ms = |time: &Duration| (time.as_secs_f64() * 1e5).round() / 100.0;
         let (median, longest) = (times.get(times.len() / 2)?, times.last()?);
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     fn round_trip(ms: &[u64]) -> Option<RoundTrip> {
-        RoundTrip::of(ms.iter().map(|&ms| Duration::from_millis(ms)).collect())
+        RoundTrip::from_times(ms.iter().map(|&ms| Duration::from_millis(ms)).collect())
     }
 
     #[test]

@@ -1,8 +1,6 @@
 //! The tested engine. It starts processes for the checks, and stores what the engine reported in
 //! its handshake and which optional features it has.
 
-use std::sync::PoisonError;
-
 use fanorona_protocol::messages::{BestMove, OptionSpec};
 
 use super::conversation::Conversation;
@@ -12,6 +10,7 @@ use super::settings::Settings;
 use super::verdict::{Cause, CheckFailure, FailureDetails, NoReply, Outcome, Verdict};
 use fanorona_engine::Declarations;
 use fanorona_engine::raw_process::LaunchConfig;
+use fanorona_tournament::mutex::lock;
 use fanorona_tournament::text::exception::last_exception;
 
 /// The number of time-outs in a row after which no further check is run.
@@ -140,7 +139,7 @@ impl Subject {
 
     /// A failure if the engine has reported an error in any of its moves so far.
     pub(super) fn reported_errors(&self) -> Outcome {
-        self.moves.lock().unwrap_or_else(PoisonError::into_inner).outcome()
+        lock(&self.moves).outcome()
     }
 
     /// Ends the process, so that the next check starts a new one.

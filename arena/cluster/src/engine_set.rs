@@ -53,7 +53,7 @@ impl EngineSet {
     ///
     /// # Errors
     /// Returns every engine whose `bench` does not work, with the reason.
-    pub fn of(plan: &Plan) -> Result<EngineSet, Vec<String>> {
+    pub fn new(plan: &Plan) -> Result<EngineSet, Vec<String>> {
         let (mut engines, mut failures) = (Vec::new(), Vec::new());
         let configs = plan.tournament.engines.iter().chain(&plan.tournament.adjudication.oracle);
         for (config, launch) in configs.zip(&plan.launches) {

@@ -70,7 +70,7 @@ pub(super) fn expected(
             let session = progress::session_of(tournament, before.iter().copied())?;
             let next = session.next_game()?;
             let number = NonZeroU32::MIN.saturating_add(before.len() as u32);
-            let kind = GameKind::of_session_game(&next);
+            let kind = GameKind::from_session_game(&next);
             let opening = openings.of_session_game(pairing, number.get(), kind);
             let of = |player: Player| progress::player(pairing, player);
             let players = [of(next.player(Side::White)), of(next.player(Side::Black))];

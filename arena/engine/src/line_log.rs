@@ -4,7 +4,7 @@
 use fanorona_protocol::messages::Reply;
 
 use super::transcript::Transcript;
-use fanorona_tournament::game::dialogue::{Strand, Voice};
+use fanorona_tournament::game::dialogue::{BoundedLog, LineSource};
 use fanorona_tournament::game::reported::Reported;
 use fanorona_tournament::text::safe_text;
 
@@ -16,7 +16,7 @@ const MAX_ERROR: usize = 500;
 pub(super) struct LineLog {
     pub(super) transcript: Transcript,
     /// All lines of the game, if they are kept.
-    pub(super) dialogue: Option<Strand>,
+    pub(super) dialogue: Option<BoundedLog>,
     /// What the engine has reported in this game, apart from its standard error.
     pub(super) reported: Reported,
     /// The number of errors that it has reported since it was started.
@@ -30,7 +30,7 @@ impl LineLog {
         if let Some(dialogue) = &mut self.dialogue {
             String::from_utf8_lossy(bytes)
                 .lines()
-                .for_each(|line| dialogue.add(Voice::Arena, line));
+                .for_each(|line| dialogue.add(LineSource::Arena, line));
         }
     }
 
@@ -38,7 +38,7 @@ impl LineLog {
     pub(super) fn received(&mut self, line: &str) {
         self.transcript.received(line);
         if let Some(dialogue) = &mut self.dialogue {
-            dialogue.add(Voice::Engine, line);
+            dialogue.add(LineSource::Engine, line);
         }
         if let Some(text) = error(line) {
             self.errors += 1;

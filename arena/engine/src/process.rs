@@ -19,7 +19,7 @@ use super::supervisor_message::SupervisorMessage;
 use super::system::cpu::CpuMeter;
 use super::system::supervisors::{Supervised, Supervisors};
 use super::transcript::shorten;
-use fanorona_tournament::game::dialogue::{Dialogue, Strand};
+use fanorona_tournament::game::dialogue::{BoundedLog, Dialogue};
 use fanorona_tournament::game::fault::Fault;
 use fanorona_tournament::game::reported::{EngineOutput, Reported};
 use fanorona_tournament::text::duration::duration_text;
@@ -89,7 +89,7 @@ impl Process {
     ) -> Result<Process, NotStarted> {
         let (supervised, stderr) = Supervisors::launch(supervisors, program)?;
         Ok(Process {
-            stderr: StandardError::of(stderr).map_err(NotStarted::at(Stage::Supervisor))?,
+            stderr: StandardError::new(stderr).map_err(NotStarted::at(Stage::Supervisor))?,
             lines: LineBuffer::new(MAX_LINE),
             log: LineLog::default(),
             move_begin: MoveBegin::default(),
@@ -175,14 +175,14 @@ impl Process {
 
     /// Keeps the lines of each game from now on, up to this many bytes.
     pub(super) fn keep_dialogue(&mut self, limit: usize) {
-        self.log.dialogue = Some(Strand::new(limit));
+        self.log.dialogue = Some(BoundedLog::new(limit));
         self.stderr.keep_lines(limit / STDERR_SHARE);
     }
 
     /// What the engine has said since the last call.
     pub(super) fn take_output(&mut self) -> EngineOutput {
         let (first_lines, stderr) = self.stderr.take();
-        let spoken = self.log.dialogue.as_mut().map(Strand::take);
+        let spoken = self.log.dialogue.as_mut().map(BoundedLog::take);
         let dialogue = spoken.zip(stderr).map(|(spoken, stderr)| Dialogue::new(spoken, stderr));
         let reported = Reported { stderr: first_lines, ..std::mem::take(&mut self.log.reported) };
         EngineOutput { reported, dialogue }

@@ -88,7 +88,7 @@ impl RawProcess {
     pub fn start(launch: &LaunchConfig) -> Result<RawProcess, NotStarted> {
         let (supervised, stderr) = Supervisors::launch(&launch.supervisors, &launch.program)?;
         Ok(RawProcess {
-            stderr: StandardError::of(stderr).map_err(NotStarted::at(Stage::Supervisor))?,
+            stderr: StandardError::new(stderr).map_err(NotStarted::at(Stage::Supervisor))?,
             supervised,
             bytes: Vec::new(),
             searched: 0,

@@ -12,7 +12,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use super::system::error_pipe::ErrorPipe;
-use fanorona_tournament::game::dialogue::{Strand, Voice};
+use fanorona_tournament::game::dialogue::{BoundedLog, LineSource};
 use fanorona_tournament::text::safe_text;
 
 /// The number of kept bytes at the end.
@@ -42,12 +42,12 @@ pub(super) struct StandardError {
 #[derive(Debug)]
 struct Shared {
     pipe: ErrorPipe,
-    heard: Mutex<Heard>,
+    heard: Mutex<CapturedBytes>,
 }
 
 impl StandardError {
     /// Starts reading to the end.
-    pub(super) fn of(stream: ChildStderr) -> io::Result<StandardError> {
+    pub(super) fn new(stream: ChildStderr) -> io::Result<StandardError> {
         let pipe = ErrorPipe::new(stream)?;
         let shared = Arc::new(Shared { pipe, heard: Mutex::default() });
         let reader = tokio::spawn(shared.clone().read());
@@ -65,7 +65,7 @@ impl StandardError {
 
     /// Keeps the lines of each game from now on, up to this many bytes.
     pub(super) fn keep_lines(&self, limit: usize) {
-        self.shared.heard().lines = Some(Strand::new(limit));
+        self.shared.heard().lines = Some(BoundedLog::new(limit));
     }
 
     /// The number of bytes written so far, those included that nobody has read yet.
@@ -80,7 +80,7 @@ impl StandardError {
     }
 
     /// The first lines since the last call, and all of them if they are kept.
-    pub(super) fn take(&self) -> (Vec<String>, Option<Strand>) {
+    pub(super) fn take(&self) -> (Vec<String>, Option<BoundedLog>) {
         self.shared.read_now().take()
     }
 
@@ -100,7 +100,7 @@ impl Drop for StandardError {
 }
 
 impl Shared {
-    fn heard(&self) -> MutexGuard<'_, Heard> {
+    fn heard(&self) -> MutexGuard<'_, CapturedBytes> {
         lock(&self.heard)
     }
 
@@ -118,7 +118,7 @@ impl Shared {
 
     /// Reads what is there without waiting. An engine that writes to standard error and then answers
     /// has written before the answer is read, whether or not the reader had its turn.
-    fn read_now(&self) -> MutexGuard<'_, Heard> {
+    fn read_now(&self) -> MutexGuard<'_, CapturedBytes> {
         let mut heard = self.heard();
         let mut chunk = [0; CHUNK];
         for _ in 0..MAX_CHUNKS {
@@ -133,7 +133,7 @@ impl Shared {
 
 /// What is kept of the bytes.
 #[derive(Debug, Default)]
-struct Heard {
+struct CapturedBytes {
     /// The number of bytes so far.
     total: u64,
     /// The last ones.
@@ -142,10 +142,10 @@ struct Heard {
     line: Vec<u8>,
     first: FirstLines,
     /// Many lines of the game, if they are kept.
-    lines: Option<Strand>,
+    lines: Option<BoundedLog>,
 }
 
-impl Heard {
+impl CapturedBytes {
     fn push(&mut self, bytes: &[u8]) {
         self.total += bytes.len() as u64;
         self.end.extend(bytes);
@@ -172,15 +172,15 @@ impl Heard {
         self.line.clear();
         self.first.add(&text);
         if let Some(lines) = &mut self.lines {
-            lines.add(Voice::StandardError, &text);
+            lines.add(LineSource::StandardError, &text);
         }
     }
 
-    fn take(&mut self) -> (Vec<String>, Option<Strand>) {
+    fn take(&mut self) -> (Vec<String>, Option<BoundedLog>) {
         if !self.line.is_empty() {
             self.end_line();
         }
-        (std::mem::take(&mut self.first).lines, self.lines.as_mut().map(Strand::take))
+        (std::mem::take(&mut self.first).lines, self.lines.as_mut().map(BoundedLog::take))
     }
 
     /// The kept bytes after the first ones, as safe text that begins at a full line.
@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn only_the_end_is_kept() {
-        let mut heard = Heard::default();
+        let mut heard = CapturedBytes::default();
         heard.push(b"first\n");
         assert_eq!(heard.since(0), "first\n");
         heard.push(&[b'x'; 2 * KEPT]);
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn the_first_lines_of_every_game_are_kept() {
-        let mut heard = Heard::default();
+        let mut heard = CapturedBytes::default();
         heard.push(b"loading\r\n\nsecond \x1b[31m li");
         heard.push(b"ne\nunfinished");
         let lines = ["loading", "second \\u{1b}[31m line", "unfinished"];

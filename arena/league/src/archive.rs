@@ -22,7 +22,7 @@ pub(super) enum Kind {
 
 impl Kind {
     /// The kind of an archive by its name.
-    pub(super) fn of(path: &Path) -> Option<Kind> {
+    pub(super) fn from_path(path: &Path) -> Option<Kind> {
         let name = path.file_name()?.to_str()?.to_ascii_lowercase();
         match () {
             () if name.ends_with(".zip") => Some(Kind::Zip),

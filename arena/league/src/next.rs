@@ -10,18 +10,18 @@ use fanorona_tournament::progress::is_finished;
 
 /// How many pairs every two engines have finished in each kind, by their names.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Met(HashMap<(String, String), BTreeMap<Kind, u32>>);
+pub struct FinishedPairs(HashMap<(String, String), BTreeMap<Kind, u32>>);
 
 fn key(one: &str, other: &str) -> (String, String) {
     let [first, second] = if one < other { [one, other] } else { [other, one] };
     (first.to_owned(), second.to_owned())
 }
 
-impl Met {
+impl FinishedPairs {
     /// Counts the complete pairs of tournaments. A pair with a game that has no result because of
     /// the arena does not count: it is played again.
-    pub fn of(played: &[Played]) -> Met {
-        let mut met = Met::default();
+    pub fn new(played: &[Played]) -> FinishedPairs {
+        let mut met = FinishedPairs::default();
         for Played { tournament, index, progress, .. } in played {
             // Both games of a pair have the same number.
             let mut done: BTreeMap<_, (u32, _)> = BTreeMap::new();
@@ -61,7 +61,7 @@ impl Met {
 
 /// Every two engines that have to meet, and how many pairs are missing.
 fn encounters(
-    met: &Met,
+    met: &FinishedPairs,
     engines: &[EngineConfig],
     settings: &Tournament,
 ) -> Vec<(usize, usize, u32)> {
@@ -83,7 +83,7 @@ fn encounters(
 pub fn tournament(
     settings: &Tournament,
     engines: &[EngineConfig],
-    met: &Met,
+    met: &FinishedPairs,
     number: u32,
 ) -> Option<Tournament> {
     let encounters = encounters(met, engines, settings);
@@ -134,7 +134,7 @@ mod tests {
     }
 
     /// The encounters of the next tournament with its rounds.
-    fn drawn(rounds: u32, names: &str, met: &Met) -> String {
+    fn drawn(rounds: u32, names: &str, met: &FinishedPairs) -> String {
         let Some(next) = tournament(&settings(rounds), &engines(names), met, 3) else {
             return "none".to_owned();
         };
@@ -151,8 +151,8 @@ mod tests {
         format!("{}: {}", next.rounds, pairs.join(" "))
     }
 
-    fn met(pairs: &[(&str, u32)]) -> Met {
-        let mut met = Met::default();
+    fn met(pairs: &[(&str, u32)]) -> FinishedPairs {
+        let mut met = FinishedPairs::default();
         for (names, count) in pairs {
             for _ in 0..*count {
                 for kind in [Kind::Riatra, Kind::Vela] {
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn everyone_meets_whom_it_needs() {
-        assert_eq!(drawn(2, "abc", &Met::default()), "2: ab ac bc");
+        assert_eq!(drawn(2, "abc", &FinishedPairs::default()), "2: ab ac bc");
         let all = [("ab", 2), ("ac", 2), ("bc", 2)];
         assert_eq!(drawn(2, "abc", &met(&all)), "none");
         // A newcomer meets all; a larger number of rounds plays on.
@@ -175,7 +175,7 @@ mod tests {
         assert_eq!(drawn(3, "abd", &met(&all)), "1: ab ad bd");
         // Who has left is not missed, and one bot has no opponent.
         assert_eq!(drawn(2, "ab", &met(&all)), "none");
-        assert_eq!(drawn(2, "a", &Met::default()), "none");
+        assert_eq!(drawn(2, "a", &FinishedPairs::default()), "none");
     }
 
     #[test]
@@ -188,8 +188,9 @@ mod tests {
 
     #[test]
     fn the_next_tournament_follows_from_the_games() {
-        let next =
-            |number| tournament(&settings(1), &engines("ab"), &Met::default(), number).unwrap();
+        let next = |number| {
+            tournament(&settings(1), &engines("ab"), &FinishedPairs::default(), number).unwrap()
+        };
         assert_eq!(next(3), next(3));
         assert_eq!((next(3).name.as_str(), next(3).seed), ("l-3", 3));
         assert_ne!(next(3).seed, next(4).seed);

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use fanorona_protocol::rules::Side;
 
 use crate::advice::advice;
-use crate::next::Met;
+use crate::next::FinishedPairs;
 use crate::pages::html::{BotPage, IndexPage, Opponent, Row, VersionLine, report_of};
 use crate::table::{Table, fault_of, game_number};
 use crate::{LeagueError, Members, Played, Status, Version, roster, status_of};
@@ -134,7 +134,7 @@ impl<'l> League<'l> {
             out,
             tournaments: &self.table.tournaments,
             notes: self.table.standings.notes(),
-            missing: Met::of(self.played).missing(&engines, self.settings),
+            missing: FinishedPairs::new(self.played).missing(&engines, self.settings),
         }
     }
 

@@ -53,7 +53,7 @@ pub fn read(league: &Path) -> Result<Vec<Played>, LeagueError> {
     for (number, dir) in directories(league)? {
         let tournament = config::load(&dir.join(effective_config::CONFIG), &Overrides::default())?;
         let Contents { header, index, .. } = Journal::read(&dir, tournament.names())?;
-        let mut progress = Progress::of_journal(&tournament, &header);
+        let mut progress = Progress::from_journal(&tournament, &header);
         progress.advance(&tournament, &index);
         all.push(Played { number, dir, tournament, index, progress });
     }

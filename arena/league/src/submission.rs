@@ -52,7 +52,8 @@ struct Manifest {
 /// script.
 pub fn is_submission(text: &str) -> bool {
     let path = Path::new(text);
-    path.is_dir() || (path.is_file() && (Kind::of(path).is_some() || interpreter(path).is_some()))
+    path.is_dir()
+        || (path.is_file() && (Kind::from_path(path).is_some() || interpreter(path).is_some()))
 }
 
 /// Copies a submission into a new directory.
@@ -67,7 +68,7 @@ pub fn copy(from: &Path, to: &Path) -> Result<(), LeagueError> {
     };
     fs::create_dir_all(to).map_err(|why| storage("create", to, why))?;
     let mut allowance = Allowance::new(Amount::SUBMISSION);
-    match Kind::of(from) {
+    match Kind::from_path(from) {
         _ if from.is_dir() => copy_directory(from, to, 0, &mut allowance).map_err(wrong)?,
         Some(kind) => {
             archive::unpack(from, kind, to).map_err(wrong)?;

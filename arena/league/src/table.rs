@@ -106,7 +106,7 @@ impl Table {
             let (mut games, mut faults) = (0, 0);
             for game in it.index.games().iter().filter(|game| it.progress.counts(game)) {
                 let game = journal.game(game.offset)?;
-                of_tournament.game(&GameRow::of(&game)).map_err(wrong)?;
+                of_tournament.game(&GameRow::new(&game)).map_err(wrong)?;
                 games += 1;
                 faults += u64::from(matches!(game.reason, Reason::Fault(_)));
                 for side in Side::BOTH {

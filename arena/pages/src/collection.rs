@@ -41,7 +41,7 @@ impl Collection {
     /// Returns a refusal if the text is not FGN.
     pub fn add(&mut self, games: Games) -> Result<(), Refusal> {
         let read: Result<Vec<_>, _> = fgn::Reader::new(games.text.as_bytes()).collect();
-        let read = read.map_err(|why| Refusal::of_games(&why))?;
+        let read = read.map_err(|why| Refusal::from_games(&why))?;
         let rules = read.first().and_then(|game| game.rules).unwrap_or_default();
         let index = OpeningIndex::of(rules, read.into_iter().map(|game| game.record));
         let Games { id, ratings, .. } = games;
@@ -83,7 +83,7 @@ mod tests {
                 moves: mv.to_owned(),
                 ..GameRecord::new(number, &start, result, "adjudicated".parse().unwrap())
             };
-            let text = game_files::text(&game, &fgn::About::default());
+            let text = game_files::text(&game, &fgn::FileTags::default());
             let ratings = BTreeMap::from([("a".to_owned(), 50.0), ("b".to_owned(), -50.0)]);
             collection.add(Games { id: id.to_owned(), text, ratings }).unwrap();
         }

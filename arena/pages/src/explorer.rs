@@ -211,7 +211,7 @@ struct SampleView {
 
 /// What is known of a move so far.
 #[derive(Clone, Debug, Default)]
-struct Gathered {
+struct MoveStatistics {
     count: Count,
     sum: i64,
     scores: u64,
@@ -227,7 +227,7 @@ struct Search<'r> {
     engine: &'r str,
     min_elo: Option<f64>,
     total: Count,
-    moves: HashMap<Move, Gathered>,
+    moves: HashMap<Move, MoveStatistics>,
     sample: Vec<SampleView>,
 }
 
@@ -282,7 +282,7 @@ impl Search<'_> {
     /// images of each other; they count as one, which is shown as a legal move of the position.
     fn moves(self) -> (Count, Vec<MoveView>, Vec<SampleView>) {
         let Search { position, start, first, moves, total, mut sample, .. } = self;
-        let mut folded: HashMap<Move, Gathered> = HashMap::new();
+        let mut folded: HashMap<Move, MoveStatistics> = HashMap::new();
         let own = |mv: &Move| {
             let size = position.board().size();
             let symmetries = fanorona_protocol::rules::Symmetry::all(size);
@@ -338,7 +338,7 @@ pub fn explore<'s>(
 ) -> Result<ExplorerView, Refusal> {
     let rules = rules_of(&request.rules)?;
     let start = match &request.start {
-        Some(fen) => fen.trim().parse().map_err(|why| Refusal::of_position(fen, &why))?,
+        Some(fen) => fen.trim().parse().map_err(|why| Refusal::from_position(fen, &why))?,
         None => Start::TSIVY.riatra(),
     };
     let Replayed { game, played, .. } = Replayed::new(start, rules, &request.moves)?;

@@ -77,7 +77,7 @@ struct TableView<'f> {
 }
 
 impl<'f> TableView<'f> {
-    fn of(file: &'f SiteFile) -> Option<TableView<'f>> {
+    fn from_file(file: &'f SiteFile) -> Option<TableView<'f>> {
         let name = file.path.strip_prefix(TABLES)?;
         Some(TableView { name, digest: digest(Sha256::new_with_prefix(&file.bytes)) })
     }
@@ -109,7 +109,7 @@ fn list(path: &str) -> (String, Value) {
 /// The answers that need no question as a file, among them what the engines are, and which of the files for
 /// reading are endgame tables.
 pub fn lists(engines: &[EngineView], more: &[SiteFile]) -> SiteFile {
-    let tables: Vec<TableView<'_>> = more.iter().filter_map(TableView::of).collect();
+    let tables: Vec<TableView<'_>> = more.iter().filter_map(TableView::from_file).collect();
     let mut lists = listed().clone();
     lists.insert("/api/engines".to_owned(), json!(engines));
     lists.insert("/api/explorer/own".to_owned(), about_games());

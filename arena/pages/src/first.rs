@@ -37,7 +37,7 @@ pub(crate) struct First {
 /// All pages by their names. Every page but that of an error has a module of its own.
 pub(crate) fn all() -> &'static BTreeMap<&'static str, First> {
     static ALL: LazyLock<BTreeMap<&str, First>> =
-        LazyLock::new(|| names().map(|page| (page, First::of(page))).collect());
+        LazyLock::new(|| names().map(|page| (page, First::from_page(page))).collect());
     &ALL
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn later(page: &str) -> String {
 }
 
 impl First {
-    fn of(page: &str) -> First {
+    fn from_page(page: &str) -> First {
         let own = Some(script_of(page)).filter(|file| module(file).is_some());
         let entries = [ENTRY].into_iter().chain(own.as_deref());
         let first = Modules::of(entries, Needs::AtOnce, module);

@@ -4,7 +4,7 @@ use fanorona_protocol::rules::{Move, Position, Ruleset};
 use fanorona_ratings::kind::Kind;
 use fanorona_tournament::game::search_note::SearchNote;
 use fanorona_tournament::game::termination::{GameResult, Reason};
-use fanorona_tournament::notation::fgn::{self, Annotation, Noted};
+use fanorona_tournament::notation::fgn::{self, AnnotatedMove, Annotation};
 use fanorona_tournament::record::GameRecord;
 use fanorona_tournament::text::short_score::{long_score, short_score};
 use serde::{Deserialize, Serialize};
@@ -84,9 +84,9 @@ struct NotedView {
 impl NoteView {
     /// What a file says about the next move of a game. A variation counts as far as it is legal.
     fn new(note: &Annotation, before: Position, rules: &Ruleset) -> NoteView {
-        let line = |line: &Vec<Noted>| {
+        let line = |line: &Vec<AnnotatedMove>| {
             let mut now = before;
-            let legal = line.iter().map_while(|Noted { mv, note }| {
+            let legal = line.iter().map_while(|AnnotatedMove { mv, note }| {
                 let at = now;
                 now = now.play(rules, mv).ok()?;
                 Some(NotedView { mv: mv.to_string(), note: NoteView::new(note, at, rules) })
@@ -116,7 +116,7 @@ impl NoteView {
                 let why = |why: &dyn std::fmt::Display| Refusal::invalid(format!("`{mv}`: {why}"));
                 let mv: Move = mv.parse().map_err(|it| why(&it))?;
                 now = now.play(rules, &mv).map_err(|it| why(&it))?;
-                Ok(Noted { mv, note: note.annotation(at, rules)? })
+                Ok(AnnotatedMove { mv, note: note.annotation(at, rules)? })
             });
             noted.collect::<Result<Vec<_>, Refusal>>()
         };
@@ -137,7 +137,7 @@ fn positions(start: Position, rules: &Ruleset, moves: &[Move]) -> Vec<Position> 
 }
 
 /// A game as FGN.
-pub fn text(game: &GameRecord, about: &fgn::About) -> String {
+pub fn text(game: &GameRecord, about: &fgn::FileTags) -> String {
     let mut text = Vec::new();
     fgn::write_game(&mut text, game, about).expect("memory takes every byte");
     String::from_utf8(text).expect("FGN is text")
@@ -197,7 +197,7 @@ pub(crate) fn write(request: WriteRequest) -> Result<String, Refusal> {
         ..GameRecord::new(id, &start, result, reason)
     }
     .made_safe();
-    let about = fgn::About { event: request.event, rules, ..fgn::About::default() };
+    let about = fgn::FileTags { event: request.event, rules, ..fgn::FileTags::default() };
     let noted = request.notes.iter().zip(positions(start, &rules, &moves));
     let noted = noted.map(|(note, before)| note.annotation(before, &rules));
     let moves = noted.collect::<Result<_, _>>()?;
@@ -232,7 +232,7 @@ struct NotedGame {
 pub(crate) fn read(request: &ReadRequest) -> Result<ReadView, Refusal> {
     let mut games = Vec::new();
     for game in fgn::Reader::new(request.text.as_bytes()).take(MAX_GAMES) {
-        let game = game.map_err(|why| Refusal::of_games(&why))?;
+        let game = game.map_err(|why| Refusal::from_games(&why))?;
         let rules = game.rules.unwrap_or_default();
         let record = game.record.made_safe();
         let start = record.start.parse().map_err(Refusal::invalid)?;

@@ -34,5 +34,5 @@ pub use collection::{Collection, Games};
 pub use engine_view::{EngineView, OptionView};
 pub use messages::texts;
 pub use puzzles::Puzzles;
-pub use refusal::{Refusal, RefusalKind, Said};
+pub use refusal::{Refusal, RefusalCode, RefusalKind};
 pub use workspace::workspace;

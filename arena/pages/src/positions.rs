@@ -78,7 +78,7 @@ impl StartRequest {
     pub(crate) fn position(&self, rules: &Ruleset) -> Result<Position, Refusal> {
         match self {
             StartRequest::Fen { fen } => {
-                fen.trim().parse().map_err(|why| Refusal::of_position(fen, &why))
+                fen.trim().parse().map_err(|why| Refusal::from_position(fen, &why))
             }
             StartRequest::Board { board, kind } => {
                 let start: Start = board.parse().map_err(Refusal::invalid)?;
@@ -137,11 +137,11 @@ impl Replayed {
         let mut phase_one = 0;
         for (index, word) in words.iter().map(AsRef::as_ref).enumerate() {
             let number = index + 1;
-            let mv: Move = word.parse().map_err(|why| Refusal::of_word(number, word, &why))?;
+            let mv: Move = word.parse().map_err(|why| Refusal::from_word(number, word, &why))?;
             let before = *game.position();
             game.play(&mv).map_err(|why| {
                 let detail = referee::not_legal(&before, &rules, &mv, &why);
-                Refusal::of_move(number, &mv, &why, &detail)
+                Refusal::from_move(number, &mv, &why, &detail)
             })?;
             phase_one += usize::from(before.is_vela_phase_one());
             played.extend(MoveSteps::new(&before, &rules, &mv));

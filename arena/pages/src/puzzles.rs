@@ -48,7 +48,7 @@ fn missing() -> Refusal {
 
 /// The name of a puzzle.
 #[derive(Clone, Debug, Deserialize)]
-pub(crate) struct OneRequest {
+pub(crate) struct PuzzleRequest {
     id: String,
 }
 
@@ -138,7 +138,7 @@ impl Puzzles {
     }
 
     /// `/api/puzzles/one`: a puzzle that the page has shown before.
-    pub(crate) fn one(&self, request: &OneRequest) -> Result<PuzzleView<'_>, Refusal> {
+    pub(crate) fn one(&self, request: &PuzzleRequest) -> Result<PuzzleView<'_>, Refusal> {
         Ok(self.view(self.named(&request.id)?))
     }
 

@@ -27,74 +27,82 @@ pub struct Refusal {
     /// What the user can do about it, if anything.
     pub help: Option<String>,
     /// The same for a page in another language; `null` where the text in English has to do.
-    pub said: Option<Said>,
+    pub said: Option<RefusalCode>,
 }
 
 /// What is wrong as a code with its values: a page makes a sentence of it in its language
 /// (`refused.CODE` among its texts).
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Said {
+pub struct RefusalCode {
     code: &'static str,
     #[serde(flatten)]
     values: BTreeMap<&'static str, String>,
 }
 
-impl Said {
+impl RefusalCode {
     /// A code with its values.
     pub fn new<'v>(
         code: &'static str,
         values: impl IntoIterator<Item = (&'static str, &'v dyn Display)>,
-    ) -> Said {
+    ) -> RefusalCode {
         let values = values.into_iter().map(|(name, value)| (name, value.to_string()));
-        Said { code, values: values.collect() }
+        RefusalCode { code, values: values.collect() }
     }
 }
 
-impl From<&SetupError> for Said {
-    fn from(error: &SetupError) -> Said {
+impl From<&SetupError> for RefusalCode {
+    fn from(error: &SetupError) -> RefusalCode {
         match error {
-            SetupError::Empty => Said::new("fen-empty", []),
+            SetupError::Empty => RefusalCode::new("fen-empty", []),
             SetupError::Stone { row, found, .. } => {
-                Said::new("fen-stone", [("row", row as _), ("found", found as _)])
+                RefusalCode::new("fen-stone", [("row", row as _), ("found", found as _)])
             }
-            SetupError::Ragged { row, found, expected, .. } => Said::new(
+            SetupError::Ragged { row, found, expected, .. } => RefusalCode::new(
                 "fen-ragged",
                 [("row", row as _), ("found", found as _), ("expected", expected as _)],
             ),
             SetupError::Size { columns, rows } => {
-                Said::new("fen-size", [("columns", columns as _), ("rows", rows as _)])
+                RefusalCode::new("fen-size", [("columns", columns as _), ("rows", rows as _)])
             }
-            SetupError::NoStone => Said::new("fen-no-stone", []),
-            SetupError::SideMissing => Said::new("fen-side-missing", []),
-            SetupError::Side(found) => Said::new("fen-side", [("found", found as _)]),
-            SetupError::Debtor(found) => Said::new("fen-debtor", [("found", found as _)]),
-            SetupError::Quiet(found) => Said::new("fen-quiet", [("found", found as _)]),
-            SetupError::FullMove(found) => Said::new("fen-full-move", [("found", found as _)]),
-            SetupError::Trailing(found) => Said::new("fen-trailing", [("found", found as _)]),
+            SetupError::NoStone => RefusalCode::new("fen-no-stone", []),
+            SetupError::SideMissing => RefusalCode::new("fen-side-missing", []),
+            SetupError::Side(found) => RefusalCode::new("fen-side", [("found", found as _)]),
+            SetupError::Debtor(found) => RefusalCode::new("fen-debtor", [("found", found as _)]),
+            SetupError::Quiet(found) => RefusalCode::new("fen-quiet", [("found", found as _)]),
+            SetupError::FullMove(found) => {
+                RefusalCode::new("fen-full-move", [("found", found as _)])
+            }
+            SetupError::Trailing(found) => {
+                RefusalCode::new("fen-trailing", [("found", found as _)])
+            }
         }
     }
 }
 
-impl From<&FgnError> for Said {
-    fn from(FgnError { line, problem }: &FgnError) -> Said {
+impl From<&FgnError> for RefusalCode {
+    fn from(FgnError { line, problem }: &FgnError) -> RefusalCode {
         let at: (_, &dyn Display) = ("line", line);
         match problem {
-            FgnProblem::Unreadable(_) => Said::new("fgn-unreadable", [at]),
-            FgnProblem::NotText => Said::new("fgn-not-text", [at]),
+            FgnProblem::Unreadable(_) => RefusalCode::new("fgn-unreadable", [at]),
+            FgnProblem::NotText => RefusalCode::new("fgn-not-text", [at]),
             FgnProblem::TooLong { what, most } => match *what {
-                "line" => Said::new("fgn-long-line", [at, ("most", most)]),
-                _ => Said::new("fgn-long-game", [at, ("most", most)]),
+                "line" => RefusalCode::new("fgn-long-line", [at, ("most", most)]),
+                _ => RefusalCode::new("fgn-long-game", [at, ("most", most)]),
             },
-            FgnProblem::Tag(found) => Said::new("fgn-tag", [at, ("found", found)]),
+            FgnProblem::Tag(found) => RefusalCode::new("fgn-tag", [at, ("found", found)]),
             FgnProblem::Value { name, found, .. } => {
-                Said::new("fgn-value", [at, ("tag", name), ("found", found)])
+                RefusalCode::new("fgn-value", [at, ("tag", name), ("found", found)])
             }
-            FgnProblem::Missing(name) => Said::new("fgn-missing", [at, ("tag", name)]),
+            FgnProblem::Missing(name) => RefusalCode::new("fgn-missing", [at, ("tag", name)]),
             FgnProblem::Move { number, found, .. } => {
-                Said::new("fgn-move", [at, ("number", number), ("found", found)])
+                RefusalCode::new("fgn-move", [at, ("number", number), ("found", found)])
             }
-            FgnProblem::NoResult(begin) => Said::new("fgn-no-result", [("line", begin as _)]),
-            FgnProblem::AfterResult(found) => Said::new("fgn-after-result", [at, ("found", found)]),
+            FgnProblem::NoResult(begin) => {
+                RefusalCode::new("fgn-no-result", [("line", begin as _)])
+            }
+            FgnProblem::AfterResult(found) => {
+                RefusalCode::new("fgn-after-result", [at, ("found", found)])
+            }
         }
     }
 }
@@ -123,18 +131,18 @@ fn illegal(why: &IllegalMove) -> (&'static str, Vec<&Point>) {
 
 impl Refusal {
     /// A text cannot be read as a file of games.
-    pub fn of_games(error: &FgnError) -> Refusal {
-        Refusal { said: Some(Said::from(error)), ..Refusal::invalid(error) }
+    pub fn from_games(error: &FgnError) -> Refusal {
+        Refusal { said: Some(RefusalCode::from(error)), ..Refusal::invalid(error) }
     }
 
     /// A word that should be a move cannot be read as one.
-    pub fn of_word(number: usize, word: &str, error: &ParseMoveError) -> Refusal {
+    pub fn from_word(number: usize, word: &str, error: &ParseMoveError) -> Refusal {
         let refusal = Refusal::invalid(format!("move {number}: `{word}`: {error}"));
         refusal.said("not-a-move", [("number", &number as _), ("found", &word as _)])
     }
 
     /// The rules forbid a move; `detail` says why in English.
-    pub fn of_move(number: usize, mv: &Move, why: &IllegalMove, detail: &str) -> Refusal {
+    pub fn from_move(number: usize, mv: &Move, why: &IllegalMove, detail: &str) -> Refusal {
         let (code, points) = illegal(why);
         let mut values: Vec<(&str, &dyn Display)> =
             vec![("number", &number), ("move", mv), ("why", &code)];
@@ -153,9 +161,9 @@ impl Refusal {
     }
 
     /// The position `fen` is written wrongly. The first error is said in every language.
-    pub fn of_position(fen: &str, errors: &SetupErrors) -> Refusal {
+    pub fn from_position(fen: &str, errors: &SetupErrors) -> Refusal {
         let refusal = Refusal::invalid(format!("`{fen}`: {errors}"));
-        Refusal { said: errors.0.first().map(Said::from), ..refusal }
+        Refusal { said: errors.0.first().map(RefusalCode::from), ..refusal }
     }
 
     /// Adds what a page says in another language.
@@ -164,7 +172,7 @@ impl Refusal {
         code: &'static str,
         values: impl IntoIterator<Item = (&'static str, &'v dyn Display)>,
     ) -> Refusal {
-        Refusal { said: Some(Said::new(code, values)), ..self }
+        Refusal { said: Some(RefusalCode::new(code, values)), ..self }
     }
 
     /// The refusal as JSON.
@@ -186,7 +194,7 @@ mod tests {
     /// What is wrong with a text of games, as its code.
     fn code_of(text: &[u8]) -> &'static str {
         let error = fgn::Reader::new(text).find_map(Result::err).expect("it is wrong");
-        let refusal = Refusal::of_games(&error);
+        let refusal = Refusal::from_games(&error);
         assert_eq!(refusal.error, error.to_string());
         let said = refusal.said.expect("every error has a code");
         let texts = fanorona_report::messages::read(crate::texts("fr.json").unwrap());

@@ -28,7 +28,7 @@ pub(crate) fn scale() -> ChanceView {
 /// What an engine said of a position, for its side to move.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-struct Heard {
+struct EngineJudgement {
     /// The score of its best line in short form; empty if there was none.
     score: String,
     /// The exact value in the words of the protocol; empty if it was not asked.
@@ -39,7 +39,7 @@ struct Heard {
     line: Vec<String>,
 }
 
-impl Heard {
+impl EngineJudgement {
     /// What is known of the last position of a game.
     fn of(&self, game: &Game) -> PositionAnalysis {
         if let Some(ending) = game.ending() {
@@ -91,13 +91,13 @@ pub(crate) struct JudgeRequest {
     #[serde(default)]
     book: bool,
     /// The position before the move.
-    before: Heard,
+    before: EngineJudgement,
     /// The position after it; nothing if the game is over there.
     #[serde(default)]
-    after: Heard,
+    after: EngineJudgement,
     /// The position after the engine's move, if it was asked about as well.
     #[serde(default)]
-    other: Option<Heard>,
+    other: Option<EngineJudgement>,
 }
 
 /// A judged move.
@@ -162,7 +162,7 @@ fn view(
     JudgedView {
         ply: judged.ply + 1,
         side: judged.side,
-        phase: Phase::of(position).word(),
+        phase: Phase::from_position(position).word(),
         score: short(before.score),
         best: best.iter().map(ToString::to_string).collect(),
         exact: before.exact,

@@ -254,7 +254,7 @@ impl<'e> Event<'e> {
     /// A game is finished.
     pub fn game(game: &'e GameRecord) -> Event<'e> {
         Event::Game(Box::new(Game {
-            row: GameRow::of(game),
+            row: GameRow::new(game),
             detail: &game.detail,
             transcript: &game.transcript,
             times: &game.times,

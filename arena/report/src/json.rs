@@ -19,12 +19,12 @@ struct Report<'s> {
     /// The ratings over all kinds.
     ratings: &'s [Rating],
     /// The ratings for every kind that was played, and over all kinds.
-    fits: Vec<OneFit<'s>>,
+    fits: Vec<FitEntry<'s>>,
     notes: &'s [String],
 }
 
 #[derive(Serialize)]
-struct OneFit<'s> {
+struct FitEntry<'s> {
     kind: Scope,
     ratings: &'s [Rating],
     advantages: &'s [Advantage],
@@ -44,7 +44,7 @@ struct OneFit<'s> {
 /// were compared. `differences` holds the lead of every engine over every lower-ranked one, and their
 /// pairs by the first one's score. An open end of an interval is `null`.
 pub fn ratings(standings: &Standings, notes: &[String]) -> String {
-    let fits = standings.fits.iter().map(|fit| OneFit {
+    let fits = standings.fits.iter().map(|fit| FitEntry {
         kind: fit.scope,
         ratings: &fit.engines,
         advantages: &fit.advantages,
@@ -55,7 +55,7 @@ pub fn ratings(standings: &Standings, notes: &[String]) -> String {
         games: fit.games,
         pairs: fit.pairs,
     });
-    let outcome = Outcome::of_games(standings).fields();
+    let outcome = Outcome::from_games(standings).fields();
     let report = Report { outcome, ratings: &standings.all().engines, fits: fits.collect(), notes };
     serde_json::to_string_pretty(&report).expect("ratings are numbers and names")
 }

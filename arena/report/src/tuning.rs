@@ -64,13 +64,13 @@ fn iterations(dir: &Path, run: &TuningRun) -> Result<(), StorageError> {
 struct Report<'r> {
     iterations: usize,
     pairs: u64,
-    parameters: Vec<OneParameter<'r>>,
+    parameters: Vec<ParameterEntry<'r>>,
     /// The lead of the recommended values over those at the start; `null` with SPSA.
     lead: Option<Lead>,
 }
 
 #[derive(Serialize)]
-struct OneParameter<'r> {
+struct ParameterEntry<'r> {
     name: &'r str,
     start: f64,
     value: f64,
@@ -93,7 +93,7 @@ pub fn json(run: &TuningRun) -> String {
     let (recommended, lead) = run.recommendation();
     let parameter = |of: &'_ Recommendation| (of.value, of.interval);
     let parameters = run.parameters().iter().zip(recommended.iter().map(parameter));
-    let parameters = parameters.map(|(parameter, (value, interval))| OneParameter {
+    let parameters = parameters.map(|(parameter, (value, interval))| ParameterEntry {
         name: &parameter.name,
         start: parameter.start,
         value,

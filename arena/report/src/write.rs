@@ -67,7 +67,7 @@ pub fn write_all_files(
     let standings = all.standings(Intervals::Profile, watch).with_withdrawn(withdrawn);
     let without_withdrawn = others.map(|others| others.standings(Intervals::Profile, watch));
     write_standings(dir, tournament, &standings, without_withdrawn.as_ref())?;
-    for comparison in Comparison::of_directory(dir)? {
+    for comparison in Comparison::read_all(dir)? {
         workers.add_comparison(&comparison);
     }
     let results = Results {
@@ -218,7 +218,7 @@ pub fn results_so_far(
             let mut journal = Reader::open(dir)?;
             for game in index.games().iter().filter(|game| progress.counts(game)) {
                 let game = journal.game(game.offset)?;
-                played.results.game(&GameRow::of(&game)).map_err(contradiction)?;
+                played.results.game(&GameRow::new(&game)).map_err(contradiction)?;
             }
         }
     }
@@ -256,7 +256,7 @@ fn write_games(
     let contradiction = |why: FieldError| storage("rate the games of", dir, io::Error::other(why));
     for game in index.games().iter().filter(|game| progress.counts(game)) {
         let game = journal.game(game.offset)?;
-        let row = GameRow::of(&game);
+        let row = GameRow::new(&game);
         table.row(&row)?;
         texts.add(&game)?;
         all.reported.add(&game, &game.id.to_string());
@@ -304,7 +304,7 @@ fn write_games(
 struct FgnFile {
     path: PathBuf,
     out: BufWriter<AtomicFile>,
-    about: fgn::About,
+    about: fgn::FileTags,
 }
 
 impl FgnFile {
@@ -312,7 +312,7 @@ impl FgnFile {
         let path = dir.join(fgn::FILE);
         match AtomicFile::begin(&path) {
             Ok(file) => {
-                let (out, about) = (BufWriter::new(file), fgn::About::tournament(tournament));
+                let (out, about) = (BufWriter::new(file), fgn::FileTags::tournament(tournament));
                 Ok(FgnFile { path, out, about })
             }
             Err(why) => Err(storage("write", &path, why)),
@@ -387,7 +387,7 @@ mod tests {
             journal.write(&game).unwrap();
         }
         let index = Journal::read(dir, tournament.names()).unwrap().index;
-        let mut progress = Progress::of_journal(&tournament, &header);
+        let mut progress = Progress::from_journal(&tournament, &header);
         progress.advance(&tournament, &index);
         let told = RefCell::new(Vec::new());
         let watch = |at: FitProgress| {

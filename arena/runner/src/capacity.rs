@@ -71,7 +71,7 @@ impl Capacity {
 
 /// The number of concurrent games the config requests; by default the number of processors.
 pub fn games_at_once(tournament: &Tournament, processors: u32) -> u32 {
-    let threads = Demand::of(tournament).map_or(1, |demand| demand.threads);
+    let threads = Demand::new(tournament).map_or(1, |demand| demand.threads);
     tournament.concurrency.map_or((processors / threads).max(1), NonZeroU32::get)
 }
 
@@ -87,7 +87,7 @@ struct Demand<'t> {
 }
 
 impl<'t> Demand<'t> {
-    fn of(tournament: &'t Tournament) -> Option<Demand<'t>> {
+    fn new(tournament: &'t Tournament) -> Option<Demand<'t>> {
         let timed = |engine: &&EngineConfig| tournament.limit_of(engine).is_timed();
         let ponders = |engine: &&EngineConfig| tournament.ponders(engine);
         let mut ponderers: Vec<&EngineConfig> = tournament.engines.iter().filter(ponders).collect();
@@ -142,7 +142,7 @@ impl Oversubscribed {
         processors: u32,
         quota: Option<&Quota>,
     ) -> Option<Oversubscribed> {
-        let demand = Demand::of(tournament)?;
+        let demand = Demand::new(tournament)?;
         let games = games_at_once(tournament, processors);
         let processors = demand.only.unwrap_or(processors).min(processors);
         let needed = games.saturating_mul(demand.threads);

@@ -80,8 +80,8 @@ impl GameResources {
     async fn play_game(
         &self,
         entry: &Entry<'_>,
-        white: Result<(Engine, Duration), Unready>,
-        black: Result<(Engine, Duration), Unready>,
+        white: Result<(Engine, Duration), NotReady>,
+        black: Result<(Engine, Duration), NotReady>,
     ) -> AttemptOutcome {
         let Entry { id, players, game, .. } = *entry;
         match (white, black) {
@@ -123,8 +123,8 @@ impl GameResources {
             }
             // Both are at fault. In a shortage neither is.
             (
-                Err(Unready::Fault(white, why, of_white)),
-                Err(Unready::Fault(black, other, of_black)),
+                Err(NotReady::Fault(white, why, of_white)),
+                Err(NotReady::Fault(black, other, of_black)),
             ) => {
                 let [first, second] = players.map(|id| &self.plan.launches[id.0].name);
                 let detail = format!("{first}: {why}; {second}: {other}");
@@ -133,7 +133,7 @@ impl GameResources {
                 AttemptOutcome::Played(Box::new(unplayed(game, ending, of_white.last, said)))
             }
             // This engine might not have failed without the other one's shortage.
-            (Err(Unready::Fault(..)), Err(unready)) => {
+            (Err(NotReady::Fault(..)), Err(unready)) => {
                 unready.outcome(game, Side::Black, EngineOutput::default())
             }
             (Err(unready), other) => {
@@ -166,7 +166,7 @@ impl GameResources {
         &self,
         entry: &Entry<'_>,
         player: EngineId,
-    ) -> Result<(Engine, Duration), Unready> {
+    ) -> Result<(Engine, Duration), NotReady> {
         let GameResources { plan, pool, stalls, .. } = self;
         let begin = stalls.look();
         let ours = || stalls.lost_since(begin).is_some_and(|stall| stall.longest >= stall::LONG);
@@ -174,13 +174,13 @@ impl GameResources {
             Ok(engine) => engine,
             Err(StartError::Changed(why)) => {
                 let name = plan.launches[player.0].name.clone();
-                return Err(Unready::Changed(name, why));
+                return Err(NotReady::Changed(name, why));
             }
-            Err(why) if why.is_ours() => return Err(Unready::Short(why.to_string())),
-            Err(why) if ours() => return Err(Unready::Stalled(why.to_string())),
+            Err(why) if why.is_ours() => return Err(NotReady::Short(why.to_string())),
+            Err(why) if ours() => return Err(NotReady::Stalled(why.to_string())),
             Err(why) => {
                 let last = Box::default();
-                return Err(Unready::Fault(Fault::Start, why.to_string(), last));
+                return Err(NotReady::Fault(Fault::Start, why.to_string(), last));
             }
         };
         let seed =
@@ -190,14 +190,14 @@ impl GameResources {
             Ok(time) => Ok((engine, time)),
             Err(failure) => {
                 let (last, said) = (engine.transcript(), engine.take_output());
-                let last = Box::new(LastWords { last, said });
+                let last = Box::new(FailureOutput { last, said });
                 engine.kill().await;
                 let why = failure.to_string();
                 let waited = failure.fault == Fault::Stall;
                 Err(if waited && ours() {
-                    Unready::Stalled(why)
+                    NotReady::Stalled(why)
                 } else {
-                    Unready::Fault(failure.fault, why, last)
+                    NotReady::Fault(failure.fault, why, last)
                 })
             }
         }
@@ -272,9 +272,9 @@ pub(super) fn record(
 }
 
 /// Why an engine is not ready for a game.
-enum Unready {
+enum NotReady {
     /// The engine is at fault: the fault, what happened, and what was said.
-    Fault(Fault, String, Box<LastWords>),
+    Fault(Fault, String, Box<FailureOutput>),
     /// This machine stalled meanwhile.
     Stalled(String),
     /// This machine lacks a resource to start the engine.
@@ -285,7 +285,7 @@ enum Unready {
 
 /// What an engine and the arena said before it failed.
 #[derive(Default)]
-struct LastWords {
+struct FailureOutput {
     /// The last lines.
     last: Vec<String>,
     said: EngineOutput,
@@ -303,13 +303,13 @@ pub(super) enum AttemptOutcome {
     Changed(String, Changed),
 }
 
-impl Unready {
+impl NotReady {
     /// The outcome of an attempt in which this side was not ready; `opponent` is the output of the
     /// other one.
     fn outcome(self, game: &Game, side: Side, opponent: EngineOutput) -> AttemptOutcome {
         match self {
-            Unready::Fault(fault, why, last_words) => {
-                let LastWords { last, said } = *last_words;
+            NotReady::Fault(fault, why, last_words) => {
+                let FailureOutput { last, said } = *last_words;
                 let said = match side {
                     Side::White => [said, opponent],
                     Side::Black => [opponent, said],
@@ -317,9 +317,9 @@ impl Unready {
                 let ending = Ending::by_fault(fault, side, why);
                 AttemptOutcome::Played(Box::new(unplayed(game, ending, last, said)))
             }
-            Unready::Stalled(why) => AttemptOutcome::Void(why),
-            Unready::Short(why) => AttemptOutcome::Short(why),
-            Unready::Changed(engine, why) => AttemptOutcome::Changed(engine, why),
+            NotReady::Stalled(why) => AttemptOutcome::Void(why),
+            NotReady::Short(why) => AttemptOutcome::Short(why),
+            NotReady::Changed(engine, why) => AttemptOutcome::Changed(engine, why),
         }
     }
 }

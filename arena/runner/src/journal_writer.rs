@@ -46,7 +46,7 @@ pub(super) struct JournalWriter {
 
 impl JournalWriter {
     /// Starts the thread for a journal.
-    pub(super) fn of_journal(
+    pub(super) fn from_journal(
         mut journal: Journal,
         patience: Duration,
         events: mpsc::UnboundedSender<Event>,

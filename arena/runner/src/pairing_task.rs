@@ -75,7 +75,7 @@ impl PairingTask {
                 return Ok(PairingGames { is_complete: false, games });
             }
             let number = NonZeroU32::MIN.saturating_add(results.len() as u32);
-            let kind = GameKind::of_session_game(&next);
+            let kind = GameKind::from_session_game(&next);
             let opening = plan.openings.of_session_game(&self.pairing, number.get(), kind);
             let colour = |side| progress::player(&self.pairing, next.player(side));
             let players = [colour(Side::White), colour(Side::Black)];

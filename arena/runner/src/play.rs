@@ -116,9 +116,9 @@ pub async fn play(
         }
         let side = playing.board.position().side_to_move();
         let answer = match playing.ask(side).await {
-            Asked::Answer(answer) => answer,
-            Asked::Over(ending) => break Ok(ending),
-            Asked::Void(why) => break Err(why),
+            MoveOutcome::Answer(answer) => answer,
+            MoveOutcome::Over(ending) => break Ok(ending),
+            MoveOutcome::Void(why) => break Err(why),
         };
         over = match (playing.judge(side, &answer), &mut oracle) {
             (Ruling::Over(ending), _) => Some(ending),
@@ -157,7 +157,7 @@ struct Playing<'g, 'e> {
 }
 
 /// What came of asking an engine for a move.
-enum Asked {
+enum MoveOutcome {
     Answer(MoveReply),
     /// An engine is at fault.
     Over(Ending),
@@ -167,7 +167,7 @@ enum Asked {
 
 impl Playing<'_, '_> {
     /// Asks the side to move, and finds out whose fault a stall is.
-    async fn ask(&mut self, side: Side) -> Asked {
+    async fn ask(&mut self, side: Side) -> MoveOutcome {
         let Playing { game, engines, stalls, live, board, clocks, processors, .. } = self;
         let allowance = clocks.allowance(side, game.margin);
         let legal = || legal_words(board);
@@ -216,19 +216,19 @@ impl Playing<'_, '_> {
             let idle = opponent.cpu_time();
             let others = processors.since_end(!side, idle);
             match blame(&stall, [used, others], stalls.processors()) {
-                Blame::Negligible | Blame::Mover => {}
-                Blame::Opponent => return Asked::Over(by_hogging(!side, &stall)),
-                Blame::Machine => {
+                StallCause::Negligible | StallCause::Mover => {}
+                StallCause::Opponent => return MoveOutcome::Over(by_hogging(!side, &stall)),
+                StallCause::Machine => {
                     let (lost, mv) = (stall.lost.as_millis(), board.moves().len() + 1);
-                    return Asked::Void(format!(
+                    return MoveOutcome::Void(format!(
                         "the arena's machine stalled for {lost} ms during move {mv}"
                     ));
                 }
             }
         }
         match asked {
-            Ok(answer) => Asked::Answer(answer),
-            Err(failure) => Asked::Over(by_failure(&failure, side)),
+            Ok(answer) => MoveOutcome::Answer(answer),
+            Err(failure) => MoveOutcome::Over(by_failure(&failure, side)),
         }
     }
 
@@ -403,7 +403,7 @@ impl Processors {
 
 /// The cause of a stall during an engine's thinking time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Blame {
+enum StallCause {
     /// The stall was too short to matter.
     Negligible,
     /// The engine that was thinking; its answer is judged as usual.
@@ -416,15 +416,15 @@ enum Blame {
 
 /// Finds the cause of a stall from the processor time that the mover and its opponent used during
 /// it.
-fn blame(stall: &Stall, [mover, opponent]: [Duration; 2], processors: u32) -> Blame {
+fn blame(stall: &Stall, [mover, opponent]: [Duration; 2], processors: u32) -> StallCause {
     if stall.longest < stall::LONG {
-        Blame::Negligible
+        StallCause::Negligible
     } else if stall.is_caused_by(opponent, processors) {
-        Blame::Opponent
+        StallCause::Opponent
     } else if stall.is_caused_by(mover, processors) {
-        Blame::Mover
+        StallCause::Mover
     } else {
-        Blame::Machine
+        StallCause::Machine
     }
 }
 
@@ -488,12 +488,12 @@ mod tests {
     #[test]
     fn a_long_stall_is_the_machines_unless_an_engine_caused_it() {
         let stall = |lost| Stall { lost: ms(lost), longest: ms(lost), starved: ms(lost) };
-        assert_eq!(blame(&stall(900), [ms(0), ms(0)], 2), Blame::Negligible);
-        assert_eq!(blame(&stall(2000), [ms(900), ms(0)], 2), Blame::Machine);
-        assert_eq!(blame(&stall(2000), [ms(3900), ms(0)], 2), Blame::Mover);
-        assert_eq!(blame(&stall(2000), [ms(100), ms(3900)], 2), Blame::Opponent);
+        assert_eq!(blame(&stall(900), [ms(0), ms(0)], 2), StallCause::Negligible);
+        assert_eq!(blame(&stall(2000), [ms(900), ms(0)], 2), StallCause::Machine);
+        assert_eq!(blame(&stall(2000), [ms(3900), ms(0)], 2), StallCause::Mover);
+        assert_eq!(blame(&stall(2000), [ms(100), ms(3900)], 2), StallCause::Opponent);
         let stopped = Stall { starved: ms(2), ..stall(2000) };
-        assert_eq!(blame(&stopped, [ms(3900), ms(0)], 2), Blame::Machine);
+        assert_eq!(blame(&stopped, [ms(3900), ms(0)], 2), StallCause::Machine);
     }
 
     #[test]

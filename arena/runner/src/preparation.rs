@@ -41,7 +41,7 @@ pub enum PrepareError {
         /// The engine's name.
         engine: String,
         /// What the system lacks.
-        lack: &'static Lack,
+        lack: &'static MissingRestriction,
     },
     /// Engines did not start.
     Broken {
@@ -68,7 +68,10 @@ impl fmt::Display for PrepareError {
                 write!(f, "no engine can be started: {cause}")
             }
             PrepareError::Probe(why) => write!(f, "cannot probe the sandbox: {why}"),
-            PrepareError::Unenforceable { engine, lack: Lack { key, ability, .. } } => {
+            PrepareError::Unenforceable {
+                engine,
+                lack: MissingRestriction { key, ability, .. },
+            } => {
                 write!(f, "the `{key}` of engine `{engine}` requires {ability}")
             }
             PrepareError::Broken { broken, .. } => {
@@ -83,7 +86,7 @@ impl std::error::Error for PrepareError {}
 
 /// An ability that a key of the config requires and the system does not have.
 #[derive(PartialEq, Eq, Debug)]
-pub struct Lack {
+pub struct MissingRestriction {
     /// The name of the key.
     pub key: &'static str,
     /// The ability, as the end of a sentence.
@@ -92,19 +95,19 @@ pub struct Lack {
     pub choices: &'static str,
 }
 
-const NO_SUSPENSION: Lack = Lack {
+const NO_SUSPENSION: MissingRestriction = MissingRestriction {
     key: "suspend",
     ability: "a system that can suspend programs, and this one cannot",
     choices: "`suspend = \"auto\"` suspends engines where the system can, and `\"never\"` nowhere",
 };
 
-const NO_BINDING: Lack = Lack {
+const NO_BINDING: MissingRestriction = MissingRestriction {
     key: "cpus",
     ability: "a system that binds programs to processors, and this one does not",
     choices: "`cpus = \"any\"` leaves the processors to the system",
 };
 
-const NO_LANDLOCK: Lack = Lack {
+const NO_LANDLOCK: MissingRestriction = MissingRestriction {
     key: "sandbox",
     ability: "Landlock, which this system does not have",
     choices: "`sandbox = \"auto\"` takes what the system has, and `\"none\"` nothing; Landlock is in \
@@ -162,7 +165,7 @@ impl Plan {
     }
 
     /// The first engine for which the config requires what this system cannot do, whatever its kernel.
-    fn lacking(&self) -> Option<(&EngineConfig, &'static Lack)> {
+    fn lacking(&self) -> Option<(&EngineConfig, &'static MissingRestriction)> {
         let Plan { tournament, .. } = self;
         tournament.engines.iter().find_map(|engine| {
             let is_suspended =

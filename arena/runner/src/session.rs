@@ -107,7 +107,7 @@ impl Session {
         let broken = prepared.broken.clone();
         let header = Header { broken, ..header.for_shard(*shard) };
         let journal = Journal::create(lock.clone(), &header)?;
-        let progress = Progress::of_journal(tournament, &header);
+        let progress = Progress::from_journal(tournament, &header);
         let snapshot = Snapshot { progress, ..Snapshot::empty(tournament, *shard) };
         Ok(Session::new(dir, lock, journal, snapshot))
     }
@@ -188,7 +188,7 @@ impl Stored {
         let (journal, contents) = Journal::open(lock.clone(), tournament.names())?;
         let Contents { header, mut index, torn, unended, .. } = contents;
         check_config_unchanged(dir, tournament, &header, force)?;
-        let mut progress = Progress::of_journal(tournament, &header);
+        let mut progress = Progress::from_journal(tournament, &header);
         progress.advance(tournament, &index);
         let again = index.forget_voids(progress.rests_on());
         let (dir, is_unended) = (dir.to_owned(), unended.is_some());
@@ -219,7 +219,7 @@ impl Stored {
             return Err(SessionError::MachineChanged(differences));
         }
         before.iter().fold(now, |now, before| now.after(before)).write(&self.dir)?;
-        let progress = Progress::of_journal(&plan.tournament, &self.header);
+        let progress = Progress::from_journal(&plan.tournament, &self.header);
         let snapshot = Snapshot { index: self.index, progress };
         Ok((Session::new(&self.dir, self.lock, self.journal, snapshot), differences))
     }

@@ -54,7 +54,7 @@ impl GameSink {
     ) -> Result<(GameSink, mpsc::UnboundedReceiver<Event>), RunError> {
         let (events, observed) = mpsc::unbounded_channel();
         let writer =
-            JournalWriter::of_journal(journal, tournament.storage_timeout, events.clone())?;
+            JournalWriter::from_journal(journal, tournament.storage_timeout, events.clone())?;
         Ok((GameSink { writer, events }, observed))
     }
 

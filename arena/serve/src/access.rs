@@ -11,7 +11,7 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use axum::Json;
@@ -20,8 +20,10 @@ use axum::http::{HeaderMap, HeaderValue, Method, Uri, header};
 use axum::middleware::Next;
 use axum::response::Response;
 use serde_json::{Value, json};
+use tracing::debug;
 
 use super::error::{ApiError, is_page};
+use fanorona_tournament::mutex::lock;
 
 /// The header of requests that change something.
 const TOKEN_HEADER: &str = "x-arena-token";
@@ -79,14 +81,14 @@ impl Access {
     pub(super) fn opening(&self, path: &str) -> io::Result<String> {
         let key = secret()?;
         let url = format!("http://{}{path}?token={key}", self.address);
-        let mut opening = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut opening = lock(&self.opening);
         *opening = Some((key, Instant::now() + OPENING));
         Ok(url)
     }
 
     /// Whether a visit with this text as its token is let in.
     fn lets_in(&self, text: &str) -> bool {
-        let mut opening = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut opening = lock(&self.opening);
         let opens = opening
             .take_if(|(key, until)| is_same(text, key) || *until < Instant::now())
             .is_some_and(|(key, until)| is_same(text, &key) && Instant::now() <= until);
@@ -175,15 +177,20 @@ pub(super) async fn guard(
     request: Request,
     next: Next,
 ) -> Response {
-    let (method, uri) = (request.method(), request.uri());
-    let enters = is_page(method, uri) && token_of(uri).is_some_and(|token| access.lets_in(token));
-    if let Some(refusal) = access.refusal(method, uri, request.headers(), enters) {
-        let mut response = refusal.answer(method, uri);
+    let (method, uri) = (request.method().clone(), request.uri().clone());
+    let enters =
+        is_page(&method, &uri) && token_of(&uri).is_some_and(|token| access.lets_in(token));
+    // Without the query, which may have the token.
+    let path = uri.path();
+    if let Some(refusal) = access.refusal(&method, &uri, request.headers(), enters) {
+        debug!(%method, path, "request is refused");
+        let mut response = refusal.answer(&method, &uri);
         // Who may not ask keeps no connection.
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         return response;
     }
     let mut response = next.run(request).await;
+    debug!(%method, path, status = response.status().as_u16(), "request is answered");
     if enters {
         let cookie =
             format!("{}={}; Path=/; HttpOnly; SameSite=Strict", access.cookie(), access.token);

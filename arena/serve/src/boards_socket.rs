@@ -13,7 +13,7 @@ use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::socket::{self, Listener};
-use fanorona_runner::live::{LiveGames, TICK, Watcher};
+use fanorona_runner::live::{BOARD_INTERVAL, LiveGames, Watcher};
 
 /// How long a server may take to read what it gets; then it is disconnected.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -68,7 +68,7 @@ async fn tell(stream: impl AsyncRead + AsyncWrite, live: Arc<LiveGames>) {
     if !matches!(timeout(PATIENCE, reader.read(&mut byte)).await, Ok(Ok(1))) {
         return;
     }
-    let mut ticks = interval(TICK);
+    let mut ticks = interval(BOARD_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut watcher = Watcher::default();
     loop {

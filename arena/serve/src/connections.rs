@@ -8,7 +8,7 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use axum::Router;
@@ -22,6 +22,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::{AbortHandle, JoinSet};
 
 use fanorona_engine::descriptors;
+use fanorona_tournament::mutex::lock;
 
 /// How long a connection may take for the header of a request, the time between two requests
 /// included.
@@ -44,14 +45,14 @@ pub(super) struct Bounds {
 
 impl Bounds {
     /// The bounds for a process that may open so many descriptors.
-    fn of_descriptors(descriptors: u64) -> Bounds {
+    fn from_descriptors(descriptors: u64) -> Bounds {
         let all = (descriptors / 4).clamp(16, MAX_CONNECTIONS) as usize;
         Bounds { all, new: all / 4 }
     }
 
     /// The bounds for this process.
     pub(super) fn of_this_process() -> Bounds {
-        Bounds::of_descriptors(descriptors::allowed())
+        Bounds::from_descriptors(descriptors::allowed())
     }
 }
 
@@ -63,7 +64,7 @@ pub(super) async fn serve(listener: std::net::TcpListener, router: Router) -> io
     let listener = TcpListener::from_std(listener)?;
     let bounds = Bounds::of_this_process();
     let places = Arc::new(Semaphore::new(bounds.all));
-    let newcomers = Arc::new(Newcomers { most: bounds.new, queue: Mutex::default() });
+    let newcomers = Arc::new(PendingConnections { most: bounds.new, queue: Mutex::default() });
     let mut talks = JoinSet::new();
     for number in 0.. {
         let place = places.clone().acquire_owned().await.expect("it is never closed");
@@ -74,14 +75,19 @@ pub(super) async fn serve(listener: std::net::TcpListener, router: Router) -> io
             }
         };
         while talks.try_join_next().is_some() {}
-        let newcomer = Newcomer { queue: newcomers.clone(), number };
+        let newcomer = PendingConnection { queue: newcomers.clone(), number };
         newcomers.add(number, || talks.spawn(talk(stream, router.clone(), place, newcomer)));
     }
     Ok(())
 }
 
 /// Answers the requests of a connection until one of the sides closes it.
-async fn talk(stream: TcpStream, router: Router, _place: OwnedSemaphorePermit, new: Newcomer) {
+async fn talk(
+    stream: TcpStream,
+    router: Router,
+    _place: OwnedSemaphorePermit,
+    new: PendingConnection,
+) {
     // Events are small and shall arrive at once; where that is not possible they come later.
     let _ = stream.set_nodelay(true);
     let router = TowerToHyperService::new(router);
@@ -96,14 +102,14 @@ async fn talk(stream: TcpStream, router: Router, _place: OwnedSemaphorePermit, n
 }
 
 /// The connections that have not sent a whole request yet, the oldest first.
-struct Newcomers {
+struct PendingConnections {
     most: usize,
     queue: Mutex<VecDeque<(u64, AbortHandle)>>,
 }
 
-impl Newcomers {
+impl PendingConnections {
     fn queue(&self) -> MutexGuard<'_, VecDeque<(u64, AbortHandle)>> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.queue)
     }
 
     /// Begins to talk with a new connection; the oldest makes room if there are too many.
@@ -118,19 +124,19 @@ impl Newcomers {
     }
 }
 
-/// A connection among the [`Newcomers`], until its first request or its end.
-struct Newcomer {
-    queue: Arc<Newcomers>,
+/// A connection among the [`PendingConnections`], until its first request or its end.
+struct PendingConnection {
+    queue: Arc<PendingConnections>,
     number: u64,
 }
 
-impl Newcomer {
+impl PendingConnection {
     fn leave(&self) {
         self.queue.queue().retain(|(number, _)| *number != self.number);
     }
 }
 
-impl Drop for Newcomer {
+impl Drop for PendingConnection {
     fn drop(&mut self) {
         self.leave();
     }
@@ -142,10 +148,10 @@ mod tests {
 
     #[test]
     fn connections_leave_most_descriptors_to_others() {
-        assert_eq!(Bounds::of_descriptors(1024), Bounds { all: 256, new: 64 });
-        assert_eq!(Bounds::of_descriptors(u64::MAX).all, 512);
+        assert_eq!(Bounds::from_descriptors(1024), Bounds { all: 256, new: 64 });
+        assert_eq!(Bounds::from_descriptors(u64::MAX).all, 512);
         for descriptors in [64, 256, 1024, 1 << 20] {
-            let Bounds { all, new } = Bounds::of_descriptors(descriptors);
+            let Bounds { all, new } = Bounds::from_descriptors(descriptors);
             assert!(2 * all as u64 <= descriptors && 4 * new <= all, "{descriptors}");
         }
     }

@@ -3,20 +3,21 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
 use super::headline::Headline;
 use super::paths::shown;
-use super::summary::{About, Standing, Summary, summarise};
+use super::summary::{DirectoryInfo, Standing, Summary, summarise};
 use super::view::{DirectoryError, GameEntry, RunState, View, safe};
 use fanorona_ratings::kind::Kind;
 use fanorona_report::statistics::outcome::OutcomeFields;
 use fanorona_report::statistics::results_reader::{GameResults, TournamentResults};
 use fanorona_tournament::config::{self, Overrides, Tournament};
 use fanorona_tournament::diagnostics::engine_reports::EngineReports;
+use fanorona_tournament::mutex::lock;
 use fanorona_tournament::pairing::ids::GameId;
 use fanorona_tournament::progress::Progress;
 use fanorona_tournament::progress::extent::Extent;
@@ -112,7 +113,7 @@ impl State {
         let tournament = tournament
             .map_err(|why| DirectoryError::Config(format!("{}: {why}", config.display())))?;
         let tail = Tail::open(path, tournament.names())?;
-        let progress = Progress::of_journal(&tournament, tail.header());
+        let progress = Progress::from_journal(&tournament, tail.header());
         let played = GameResults::of_engines(tournament.names()).tournament();
         let now = Instant::now();
         Ok(State {
@@ -183,7 +184,7 @@ impl State {
         }
         self.reported.add(game, &game.id.to_string());
         // The rows of a journal that passes its checksums are valid.
-        let _ = self.played.game(&GameRow::of(game));
+        let _ = self.played.game(&GameRow::new(game));
     }
 
     /// The number of an engine: its place in the config, or among those that the config no longer
@@ -221,7 +222,7 @@ impl Directory {
     }
 
     fn state(&self) -> Result<MutexGuard<'_, Option<State>>, DirectoryError> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.state);
         match &mut *state {
             Some(state) => {
                 // After damage, what was read before it stays visible.
@@ -303,7 +304,7 @@ impl Directory {
     /// The results and everything else that changes with every game. While it is played, a recent
     /// rating is used again: computing one costs processor time that the engines need.
     pub(super) fn standing(&self) -> Result<Arc<Standing>, DirectoryError> {
-        let _rating = self.rating.lock().unwrap_or_else(PoisonError::into_inner);
+        let _rating = lock(&self.rating);
         {
             let state = self.state()?;
             let state = state.as_ref().expect("it has been opened");
@@ -316,7 +317,8 @@ impl Directory {
         }
         let begin = Instant::now();
         let standing = Arc::new(self.read(|view| {
-            let about = About { id: &self.id, path: &self.path, state: self.run_state(view) };
+            let about =
+                DirectoryInfo { id: &self.id, path: &self.path, state: self.run_state(view) };
             summarise(&about, view)
         })??);
         let mut state = self.state()?;

@@ -15,6 +15,7 @@ use fanorona_protocol::messages::{Command, Dialect, OptionSpec};
 use fanorona_protocol::rules::Ruleset;
 use serde::{Deserialize, Serialize};
 use tokio::sync::{OnceCell, Semaphore, mpsc};
+use tracing::debug;
 
 use super::error::ApiError;
 use super::outbox::Outbox;
@@ -177,11 +178,13 @@ impl Engines {
         let port = Arc::new(port);
         let id = self.next.fetch_add(1, Ordering::Relaxed).to_string();
         lock(&self.ports).insert(id.clone(), port.clone());
+        debug!(engine = name, id, "engine is open for a page");
         tokio::spawn(end_when_idle(Arc::downgrade(self), id.clone(), Arc::downgrade(&port)));
         let (engines, of) = (Arc::downgrade(self), id.clone());
         tokio::spawn(async move {
             let ended = engine.relay(lines, |line| outbox.push(line)).await;
             let why = ended.err().map_or_else(|| "it was closed".to_owned(), |it| it.to_string());
+            debug!(id = of, %why, "engine of a page has ended");
             outbox.end(why);
             if let Some(engines) = engines.upgrade() {
                 lock(&engines.ports).remove(&of);
@@ -323,9 +326,9 @@ pub(super) async fn quit(
 }
 
 /// Marks a port as listened to. It does not keep the engine's input open.
-struct Listening(Weak<Port>);
+struct EngineListener(Weak<Port>);
 
-impl Drop for Listening {
+impl Drop for EngineListener {
     fn drop(&mut self) {
         if let Some(port) = self.0.upgrade() {
             *lock(&port.listened) = Instant::now();
@@ -346,7 +349,7 @@ pub(super) async fn lines(
         return Err(ApiError::conflict("another page is listening to this engine"));
     }
     let outbox = port.outbox.clone();
-    let listening = Listening(Arc::downgrade(&port));
+    let listening = EngineListener(Arc::downgrade(&port));
     drop(port);
     streams.start(upgrade, |sender| async move {
         let _listening = listening;

@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
 use super::page_response::page_response;
-use fanorona_pages::{Refusal, RefusalKind, Said, shell};
+use fanorona_pages::{Refusal, RefusalCode, RefusalKind, shell};
 
 /// Whether a request is for a page that a browser shows.
 pub(super) fn is_page(method: &Method, uri: &Uri) -> bool {
@@ -20,7 +20,7 @@ pub(super) struct ApiError {
     status: StatusCode,
     error: String,
     help: Option<String>,
-    said: Option<Said>,
+    said: Option<RefusalCode>,
 }
 
 impl ApiError {
@@ -87,7 +87,7 @@ impl ApiError {
 
     /// Adds what a page says in another language, which needs no values.
     pub(super) fn said(self, code: &'static str) -> ApiError {
-        ApiError { said: Some(Said::new(code, [])), ..self }
+        ApiError { said: Some(RefusalCode::new(code, [])), ..self }
     }
 }
 

@@ -169,7 +169,7 @@ pub(super) async fn fgn(
     blocking(move || {
         let (directory, record) = find(&library, &id, &game)?;
         let tournament = directory.read(|view| view.tournament.clone());
-        let about = fgn::About::tournament(&*tournament.map_err(ApiError::failed)?);
+        let about = fgn::FileTags::tournament(&*tournament.map_err(ApiError::failed)?);
         let headers = [
             (header::CONTENT_TYPE, "text/plain; charset=utf-8".to_owned()),
             (

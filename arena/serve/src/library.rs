@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -12,6 +12,7 @@ use super::directory::{Directory, Overview};
 use super::error::ApiError;
 use super::paths::{id_of, real_path, shown};
 use fanorona_tournament::config::owned_by_other;
+use fanorona_tournament::mutex::lock;
 use fanorona_tournament::record::Journal;
 use fanorona_tournament::text::{input_file, safe_text};
 
@@ -71,7 +72,7 @@ pub(super) struct LibraryView {
 
 impl LibraryView {
     /// A list of tournaments without a server that could start any.
-    pub(super) fn of_tournaments(tournaments: Vec<Overview>) -> LibraryView {
+    pub(super) fn from_tournaments(tournaments: Vec<Overview>) -> LibraryView {
         let (configs, engines, unreadable) = (Vec::new(), Vec::new(), Vec::new());
         LibraryView { tournaments, configs, engines, unreadable }
     }
@@ -84,7 +85,7 @@ impl Library {
     }
 
     fn found(&self) -> MutexGuard<'_, Found> {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.found)
     }
 
     /// Searches for results directories, unless that was done a moment ago.
@@ -95,7 +96,7 @@ impl Library {
             return;
         }
         let (mut paths, mut visited) = (Vec::new(), 0);
-        let roots = self.roots.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let roots = lock(&self.roots).clone();
         for root in &roots {
             walk(&real_path(root), MAX_DEPTH, &mut visited, &mut paths);
         }
@@ -136,7 +137,7 @@ impl Library {
 
     /// Shows a directory as well, which may not exist yet.
     pub(super) fn add_root(&self, root: PathBuf) {
-        self.roots.lock().unwrap_or_else(PoisonError::into_inner).push(root);
+        lock(&self.roots).push(root);
         self.found().searched = None;
     }
 

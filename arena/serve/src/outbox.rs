@@ -4,11 +4,12 @@
 //! gets the newest one of each variation, a few times a second; all others it gets in order.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use fanorona_protocol::messages::Reply;
 use tokio::sync::Notify;
 
+use fanorona_tournament::mutex::lock;
 use fanorona_tournament::text::safe_text;
 
 /// The most bytes that wait for a page. What comes beyond is dropped, oldest first.
@@ -42,7 +43,7 @@ pub(super) struct Outbox {
 
 impl Outbox {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// Adds a line.

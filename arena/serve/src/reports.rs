@@ -57,7 +57,7 @@ impl Library {
             reports.push(SiteFile::new(format!("reports/{name}.html"), report));
             reports.push(SiteFile::new(format!("games/{name}.fgn"), games));
         }
-        let list = serde_json::to_vec(&LibraryView::of_tournaments(tournaments));
+        let list = serde_json::to_vec(&LibraryView::from_tournaments(tournaments));
         Ok((SiteFile::new("library.json", list.expect("views have only text keys")), reports))
     }
 }
@@ -71,7 +71,7 @@ fn games(directory: &Directory) -> Result<Vec<u8>, ApiError> {
             (view.tournament.clone(), offsets)
         })
         .map_err(ApiError::failed)?;
-    let about = fgn::About::tournament(&tournament);
+    let about = fgn::FileTags::tournament(&tournament);
     let mut text = Vec::new();
     for game in read_games(directory, offsets)? {
         fgn::write_game(&mut text, &game?, &about).expect("memory takes every byte");

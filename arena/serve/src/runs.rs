@@ -69,7 +69,7 @@ pub(super) enum RunRequest {
 
 /// The id of a tournament.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Begun {
+pub(super) struct StartedRun {
     id: String,
 }
 
@@ -80,7 +80,7 @@ pub(super) async fn run(
     State(watches): State<Arc<Watches>>,
     State(runs): State<Runs>,
     Json(request): Json<RunRequest>,
-) -> Result<Json<Begun>, ApiError> {
+) -> Result<Json<StartedRun>, ApiError> {
     let place = runs.place()?;
     let config = {
         let library = library.clone();
@@ -107,7 +107,7 @@ pub(super) async fn resume(
     State(runs): State<Runs>,
     Path(id): Path<String>,
     Json(request): Json<ResumeRequest>,
-) -> Result<Json<Begun>, ApiError> {
+) -> Result<Json<StartedRun>, ApiError> {
     let place = runs.place()?;
     let of = library.clone();
     let directory = blocking(move || of.directory(&id)).await?;
@@ -140,10 +140,10 @@ async fn begin(
     watches: Arc<Watches>,
     place: OwnedSemaphorePermit,
     arguments: Vec<OsString>,
-) -> Result<Json<Begun>, ApiError> {
+) -> Result<Json<StartedRun>, ApiError> {
     let begun = tokio::spawn(start(library, watches, place, arguments)).await;
     let id = begun.unwrap_or_else(|why| Err(ApiError::failed(why)))?;
-    Ok(Json(Begun { id }))
+    Ok(Json(StartedRun { id }))
 }
 
 /// Gives a process a group of its own.

@@ -100,14 +100,17 @@ impl Standing {
 }
 
 /// The directory of a tournament.
-pub(super) struct About<'d> {
+pub(super) struct DirectoryInfo<'d> {
     pub(super) id: &'d str,
     pub(super) path: &'d Path,
     pub(super) state: RunState,
 }
 
 /// Rates the engines of a tournament and summarises it.
-pub(super) fn summarise(about: &About<'_>, view: &View<'_>) -> Result<Standing, DirectoryError> {
+pub(super) fn summarise(
+    about: &DirectoryInfo<'_>,
+    view: &View<'_>,
+) -> Result<Standing, DirectoryError> {
     let View { tournament, index, progress, played, .. } = view;
     let mut results = results_so_far(about.path, tournament, index, progress, *played)?;
     results.machine = Machine::read(about.path);

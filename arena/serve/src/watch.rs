@@ -17,6 +17,7 @@ use serde_json::json;
 use tokio::sync::broadcast;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval};
+use tracing::debug;
 
 use super::blocking::blocking;
 use super::boards_socket;
@@ -28,7 +29,7 @@ use super::paths::{id_of, real_path};
 use super::stream::{Event, Streams};
 use super::summary::Summary;
 use super::view::DirectoryError;
-use fanorona_runner::live::{BoardEvent, LiveGames, TICK, Watcher};
+use fanorona_runner::live::{BOARD_INTERVAL, BoardEvent, LiveGames, Watcher};
 use fanorona_tournament::analysis::chance::SCALE;
 
 /// Of how many looks one goes to the journal.
@@ -101,6 +102,7 @@ enum BroadcastEvent {
 impl Watches {
     /// A tournament begins in a directory.
     fn begin(&self, id: &str, running: Running) {
+        debug!(id, "tournament begins");
         lock(&self.paused).remove(id);
         lock(&self.running).insert(id.to_owned(), Arc::new(running));
         self.again(id);
@@ -122,6 +124,7 @@ impl Watches {
 
     /// It is over.
     fn end(&self, id: &str) {
+        debug!(id, "tournament is over");
         lock(&self.running).remove(id);
         lock(&self.paused).remove(id);
         self.again(id);
@@ -179,7 +182,7 @@ async fn look(
     mut watcher: Watcher,
     mut boards: Arc<LiveGames>,
 ) {
-    let mut ticks = interval(TICK);
+    let mut ticks = interval(BOARD_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let (mut count, mut version) = (0_u32, 0);
     // Follows a tournament of another process; dropping it ends that.
@@ -190,6 +193,7 @@ async fn look(
             let mut looker = lock(&watched.looker);
             // A page may have come in the meantime.
             if watched.events.receiver_count() == 0 {
+                debug!(id = directory.id(), "no page watches any more");
                 *looker = false;
                 watched.followed.clear();
                 return;

@@ -128,7 +128,7 @@ impl Analyst {
         let digests = Digests::default();
         let launch = Launch::new(&self.config, found, options, &self.supervisors, &digests);
         let started = self.runtime.block_on(Engine::start(&launch));
-        let engine = started.map_err(|why| CliError::of_start(&why, &why))?;
+        let engine = started.map_err(|why| CliError::from_start(&why, &why))?;
         self.running = Some((rules, engine));
         Ok(())
     }

@@ -8,7 +8,7 @@ use super::exit::Exit;
 use super::prepare::{runtime, supervisors};
 use crate::terminal::output;
 use clap::Args;
-use fanorona_check::catalogue::Only;
+use fanorona_check::catalogue::CheckFilter;
 use fanorona_check::{self, Level, Selection, Settings, Subject, json, show};
 use fanorona_engine::LaunchOptions;
 use fanorona_engine::raw_process::LaunchConfig;
@@ -39,7 +39,7 @@ pub(super) struct CheckArgs {
     level: Option<Level>,
     /// Run only one group, or one check by its number; may be given several times
     #[arg(long, value_name = "GROUP|NUMBER")]
-    only: Vec<Only>,
+    only: Vec<CheckFilter>,
     /// Timeout for a response
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = time)]
     timeout: Duration,

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use clap::Args;
 use fanorona_protocol::messages::{BestMove, Limits};
@@ -78,9 +77,6 @@ const NODES: u64 = 100_000;
 
 /// After this many failures in all an engine is not asked again.
 const MAX_FAILURES: u32 = 3;
-
-/// The tolerance of a time limit: precise timing does not matter here.
-const MARGIN: Duration = Duration::from_secs(5);
 
 pub(super) fn diff(args: &DiffArgs) -> Result<Exit, CliError> {
     let limit = args.limit.limit(NODES)?;
@@ -255,7 +251,7 @@ impl Players {
             let engine = match self.running[who].take() {
                 Some(engine) => engine,
                 None => Engine::start(&self.plan.launches[who]).await.map_err(|why| {
-                    CliError::of_start(format_args!("engine `{name}`: {why}"), &why)
+                    CliError::from_start(format_args!("engine `{name}`: {why}"), &why)
                 })?,
             };
             let engine = self.running[who].insert(engine);
@@ -303,7 +299,7 @@ async fn asked(
     let clocks = Clocks::new([tournament.limit_of(config); 2]);
     let side = position.side_to_move();
     let words: Limits = clocks.words(side);
-    let allowance = clocks.allowance(side, MARGIN);
+    let allowance = clocks.loose_allowance(side);
     let rules = tournament.rules;
     let legal = || position.legal_moves(&rules).iter().map(Move::to_string).collect();
     let reply = engine.ask(&line, words, allowance, None, legal).await?;

@@ -25,7 +25,7 @@ pub(super) fn load_own(path: &Path, overrides: &Overrides) -> Result<Tournament,
 
 fn not_loaded(error: LoadError) -> CliError {
     match error {
-        LoadError::Wrong(errors) => CliError::of_config(errors),
+        LoadError::Wrong(errors) => CliError::from_config(errors),
         other => CliError::new(Exit::Usage, other),
     }
 }

@@ -38,7 +38,7 @@ impl CliError {
 
     /// An engine that did not start, with this message. Either the engine or the machine is at
     /// fault.
-    pub(super) fn of_start(what: impl std::fmt::Display, why: &StartError) -> CliError {
+    pub(super) fn from_start(what: impl std::fmt::Display, why: &StartError) -> CliError {
         match why.stage() {
             _ if !why.is_ours() => CliError::new(Exit::EngineStart, what),
             Some(Stage::PrivateDirectory) => CliError::with_help(Exit::Storage, what, NO_DIRECTORY),
@@ -46,7 +46,7 @@ impl CliError {
         }
     }
 
-    pub(super) fn of_config(errors: fanorona_tournament::config::ConfigErrors) -> CliError {
+    pub(super) fn from_config(errors: fanorona_tournament::config::ConfigErrors) -> CliError {
         CliError { exit: Exit::Usage, report: miette::Report::new(ConfigReport(errors)) }
     }
 }

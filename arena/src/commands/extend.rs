@@ -136,7 +136,7 @@ fn joined(
 /// The engines of a TOML file.
 fn of_file(path: &Path, tournament: &Tournament) -> Result<Vec<EngineConfig>, CliError> {
     config::load_engines(path, &tournament.engines).map_err(|error| match error {
-        LoadError::Wrong(errors) => CliError::of_config(errors),
+        LoadError::Wrong(errors) => CliError::from_config(errors),
         other => CliError::new(Exit::Usage, other),
     })
 }
@@ -169,5 +169,5 @@ fn checked(tournament: &Tournament, dir: &Path) -> Result<Tournament, CliError> 
     let dir = dunce::canonicalize(dir).map_err(|why| CliError::new(Exit::Usage, why))?;
     let text = tournament.to_toml(&dir);
     config::parse("the extended config", &text, &dir, &Overrides::default())
-        .map_err(CliError::of_config)
+        .map_err(CliError::from_config)
 }

@@ -9,7 +9,7 @@ use super::directory::Unfinished;
 use super::error::CliError;
 use super::exit::Exit;
 use fanorona_tournament::config::{self, Overrides};
-use fanorona_tournament::notation::fgn::{self, About};
+use fanorona_tournament::notation::fgn::{self, FileTags};
 use fanorona_tournament::pairing::ids::GameId;
 use fanorona_tournament::record::{GameRecord, Index, Journal, Reader, Rows, effective_config};
 use fanorona_tournament::text::input_file;
@@ -27,7 +27,7 @@ pub(super) enum Form {
 
 impl Form {
     /// Detects the form by the file's extension, else by its first bytes.
-    pub(super) fn of(path: &Path, input: &mut impl BufRead) -> io::Result<Form> {
+    pub(super) fn detect(path: &Path, input: &mut impl BufRead) -> io::Result<Form> {
         match path.extension().and_then(|ending| ending.to_str()) {
             Some("csv") => return Ok(Form::Csv),
             Some("fgn" | "pgn") => return Ok(Form::Fgn),
@@ -48,15 +48,15 @@ impl Form {
 /// The facts about the games of a `games.csv` from the config of the results directory it is in;
 /// defaults where that is missing or unreadable. A `config.toml` beside any other file says nothing
 /// about its games.
-pub(super) fn about(file: &Path) -> About {
+pub(super) fn about(file: &Path) -> FileTags {
     let is_table = file.file_name().is_some_and(|name| name == "games.csv");
     let dir = file.parent().unwrap_or(Path::new(""));
     if !is_table && !Journal::path_in(dir).exists() {
-        return About::default();
+        return FileTags::default();
     }
     let config = file.with_file_name(effective_config::CONFIG);
     let tournament = config::load(&config, &Overrides::default());
-    tournament.map_or(About::default(), |tournament| About::tournament(&tournament))
+    tournament.map_or(FileTags::default(), |tournament| FileTags::tournament(&tournament))
 }
 
 /// A collection of games, and the rules they were played by.
@@ -177,7 +177,7 @@ fn list(path: &Path) -> Result<Source, CliError> {
         CliError::new(Exit::Usage, format!("{}: {why}", path.display()))
     };
     let mut input = BufReader::new(input_file::open_text(path).map_err(|why| wrong(&why))?);
-    let games = match Form::of(path, &mut input).map_err(|why| wrong(&why))? {
+    let games = match Form::detect(path, &mut input).map_err(|why| wrong(&why))? {
         Form::Csv => {
             let rows = Rows::new(input).map_err(|why| wrong(&why))?;
             rows.map(|row| row.map(|(_, game)| (game, None)).map_err(|why| wrong(&why))).collect()

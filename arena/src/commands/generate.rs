@@ -23,11 +23,11 @@ Examples:
 #[derive(Args, Debug)]
 pub(super) struct GenerateArgs {
     #[command(subcommand)]
-    what: What,
+    what: GenerateAction,
 }
 
 #[derive(Subcommand, Debug)]
-enum What {
+enum GenerateAction {
     /// Print completions for a shell
     Completions {
         /// The shell
@@ -43,8 +43,8 @@ enum What {
 
 pub(super) fn generate(args: &GenerateArgs, program: Command) -> Result<Exit, CliError> {
     match &args.what {
-        What::Completions { shell } => completions(*shell, program),
-        What::Man { out } => man(out.as_deref(), program),
+        GenerateAction::Completions { shell } => completions(*shell, program),
+        GenerateAction::Man { out } => man(out.as_deref(), program),
     }
 }
 

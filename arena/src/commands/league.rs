@@ -14,13 +14,13 @@ use super::init::{cannot_write, keep_working_directory, name};
 use super::prepare::{runtime, supervisors};
 use super::quick::checked;
 use super::resume::{self, ResumeArgs};
-use super::run::{Begin, Reporting, WatchArgs};
+use super::run::{ReportOptions, RunTarget, WatchArgs};
 use crate::terminal::output::{eprint_line, print_line, print_wrapped};
 use fanorona_check::{self, Level, Report, Selection, Settings, Subject, show};
 use fanorona_engine::LaunchOptions;
 use fanorona_engine::raw_process::LaunchConfig;
 use fanorona_league::members::check_name;
-use fanorona_league::next::{self, Met};
+use fanorona_league::next::{self, FinishedPairs};
 use fanorona_league::pages;
 use fanorona_league::submission::{self, Start};
 use fanorona_league::{LeagueError, Members, Played, Refusal, Version, played, roster, settings};
@@ -46,11 +46,11 @@ pub(super) struct LeagueArgs {
     /// The league's directory
     dir: PathBuf,
     #[command(subcommand)]
-    what: What,
+    what: LeagueAction,
 }
 
 #[derive(Subcommand, Debug)]
-enum What {
+enum LeagueAction {
     /// Write the settings of a new league, league.toml
     Init,
     /// Add a bot, or a new version of one
@@ -100,21 +100,21 @@ struct PlayArgs {
 
 pub(super) fn league(args: &LeagueArgs) -> Result<Exit, CliError> {
     let dir = &args.dir;
-    if matches!(args.what, What::Init) {
+    if matches!(args.what, LeagueAction::Init) {
         return init(dir);
     }
     let settings = settings::read(dir)?;
     let _lock = match args.what {
-        What::List => None,
+        LeagueAction::List => None,
         _ => Some(Lock::take(dir)?),
     };
     match &args.what {
-        What::Init => unreachable!("it is handled above, where there are no settings yet"),
-        What::Add(args) => add(dir, &settings, args),
-        What::Remove { name } => remove(dir, name),
-        What::Play(args) => play(dir, settings, args),
-        What::Page => write_pages(dir, &settings),
-        What::List => list(dir),
+        LeagueAction::Init => unreachable!("it is handled above, where there are no settings yet"),
+        LeagueAction::Add(args) => add(dir, &settings, args),
+        LeagueAction::Remove { name } => remove(dir, name),
+        LeagueAction::Play(args) => play(dir, settings, args),
+        LeagueAction::Page => write_pages(dir, &settings),
+        LeagueAction::List => list(dir),
     }
 }
 
@@ -347,14 +347,16 @@ fn play(dir: &Path, mut settings: Tournament, args: &PlayArgs) -> Result<Exit, C
         for version in &active {
             check_unchanged(&settings.base, version)?;
         }
-        let met = Met::of(&played);
+        let met = FinishedPairs::new(&played);
         let engines: Vec<_> = active.iter().map(|it| it.engine()).collect();
         let missing = met.missing(&engines, &settings);
         let resumed = played.last().filter(|last| last.is_unfinished() && all_play(last, &active));
         let exit = match resumed {
-            Some(last) => {
-                resume::resume(&ResumeArgs::of_league(&last.dir, args.force, settings.concurrency))?
-            }
+            Some(last) => resume::resume(&ResumeArgs::from_league(
+                &last.dir,
+                args.force,
+                settings.concurrency,
+            ))?,
             None => {
                 if before.is_some_and(|before| missing >= before) {
                     let games = counted(missing, "pair is", "pairs are");
@@ -385,11 +387,11 @@ fn begin(dir: &Path, next: &Tournament, number: u32) -> Result<Exit, CliError> {
     let out = played::dir_of(dir, number);
     let parent = out.parent().unwrap_or(dir);
     fs::create_dir_all(parent).map_err(|why| cannot_write(parent, &why))?;
-    let begin = Begin { config: None, out: Some(out), shard: Shard::WHOLE };
+    let begin = RunTarget { config: None, out: Some(out), shard: Shard::WHOLE };
     let watch = WatchArgs::default();
     begin.play(
         checked(next)?,
-        &Reporting { strict: false, json: false, watch: &watch, cluster: None },
+        &ReportOptions { strict: false, json: false, watch: &watch, cluster: None },
     )
 }
 
@@ -440,7 +442,7 @@ fn list(dir: &Path) -> Result<Exit, CliError> {
 impl From<LeagueError> for CliError {
     fn from(error: LeagueError) -> CliError {
         match error {
-            LeagueError::Config(LoadError::Wrong(errors)) => CliError::of_config(errors),
+            LeagueError::Config(LoadError::Wrong(errors)) => CliError::from_config(errors),
             LeagueError::Journal(error @ JournalError::Storage(_)) => CliError::from(error),
             LeagueError::Storage(error) => CliError::from(error),
             LeagueError::NotALeague { ref dir } => {

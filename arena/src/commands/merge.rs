@@ -74,7 +74,7 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Exit, CliError> {
     let index = merge_games(&mut sources, journal, Index::new(tournament.names()))?;
     unfinished.finish();
 
-    let mut progress = Progress::of_journal(&tournament, &header);
+    let mut progress = Progress::from_journal(&tournament, &header);
     progress.advance(&tournament, &index);
     let patience = Patience::on_stderr();
     let results =

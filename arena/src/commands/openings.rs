@@ -5,7 +5,6 @@ use std::io::IsTerminal;
 use std::num::NonZeroU32;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use clap::Args;
 use fanorona_protocol::rules::{Move, Position, Ruleset};
@@ -112,9 +111,6 @@ const MAX_DEFAULT_COUNT: u64 = 1000;
 
 /// The search ends after this many candidates per requested opening.
 const CANDIDATES_PER_OPENING: u64 = 100;
-
-/// The tolerance of the time limit: precise timing does not matter here.
-const MARGIN: Duration = Duration::from_secs(5);
 
 pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, CliError> {
     let (concurrency, seed) = (args.concurrency, args.seed);
@@ -316,7 +312,7 @@ impl Engines {
     async fn start(&mut self, launch: &Launch, count: usize) -> Result<(), CliError> {
         for _ in 0..count {
             let started = Engine::start(launch).await.map_err(|why| {
-                CliError::of_start(format_args!("engine `{}`: {why}", self.name), &why)
+                CliError::from_start(format_args!("engine `{}`: {why}", self.name), &why)
             })?;
             // The remarks are the same for every process.
             if self.idle.is_empty() {
@@ -397,7 +393,7 @@ impl EvaluationSettings {
         }
         let position = opening.end(&self.rules);
         let (side, clocks) = (position.side_to_move(), Clocks::new([self.limit; 2]));
-        let allowance = clocks.allowance(side, MARGIN);
+        let allowance = clocks.loose_allowance(side);
         let legal = || position.legal_moves(&self.rules).iter().map(Move::to_string).collect();
         let answer = engine.ask(&line, clocks.words(side), allowance, None, legal).await?;
         Ok(answer.score.map(EngineEval::Searched))

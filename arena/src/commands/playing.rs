@@ -273,7 +273,7 @@ pub(super) async fn play(
     let finish = tokio::select! {
         finish = playing => finish,
         never = listen(signals, &plan.supervisors, &stop, &mut signalled) => match never {},
-        never = heed(&mut machines, &stop, &options, &display, &mut fatal) => match never {},
+        never = relay_notices(&mut machines, &stop, &options, &display, &mut fatal) => match never {},
     };
     if let Some(machines) = &machines {
         machines.end(finish.as_ref().ok().copied()).await;
@@ -353,7 +353,7 @@ impl End {
 }
 
 /// Prints what the machines of a cluster report, and stops the tournament when it cannot continue.
-async fn heed(
+async fn relay_notices(
     machines: &mut Option<Machines>,
     stop: &mpsc::UnboundedSender<Stop>,
     options: &RunOptions,

@@ -93,7 +93,7 @@ pub(super) async fn prepare(
 /// The error for a tournament whose engines are not ready.
 fn not_prepared(plan: &Plan, why: PrepareError, config: Option<&Path>) -> CliError {
     match &why {
-        PrepareError::Shortage { why: cause, .. } => CliError::of_start(&why, cause),
+        PrepareError::Shortage { why: cause, .. } => CliError::from_start(&why, cause),
         PrepareError::Probe(_) => {
             let help = "set sandbox = \"none\" to play without it";
             CliError::with_help(Exit::EngineStart, why, help)

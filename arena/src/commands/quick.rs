@@ -6,7 +6,7 @@ use std::path::Path;
 use super::arguments::{count, engine, engine_name};
 use super::error::CliError;
 use super::exit::Exit;
-use super::run::{Begin, Reporting, WatchArgs};
+use super::run::{ReportOptions, RunTarget, WatchArgs};
 use crate::terminal::output::eprint_line;
 use clap::Args;
 use fanorona_protocol::rules::{Ruleset, Start};
@@ -79,10 +79,10 @@ pub(super) fn quick(args: &QuickArgs) -> Result<Exit, CliError> {
     if let Some(note) = rounded_up(args.games.get(), &tournament) {
         eprint_line(note);
     }
-    let begin = Begin { config: None, out: args.out.clone(), shard: Shard::WHOLE };
+    let begin = RunTarget { config: None, out: args.out.clone(), shard: Shard::WHOLE };
     begin.play(
         tournament,
-        &Reporting { strict: false, json: false, watch: &args.watch, cluster: None },
+        &ReportOptions { strict: false, json: false, watch: &args.watch, cluster: None },
     )
 }
 
@@ -191,7 +191,7 @@ const LONGEST: usize = 80;
 pub(super) fn checked(tournament: &Tournament) -> Result<Tournament, CliError> {
     let text = tournament.to_toml(&tournament.base);
     let read = config::parse("the command line", &text, &tournament.base, &Overrides::default());
-    read.map_err(CliError::of_config)
+    read.map_err(CliError::from_config)
 }
 
 #[cfg(test)]

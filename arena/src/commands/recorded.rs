@@ -29,7 +29,7 @@ impl RecordedTournament {
         check_config_unchanged(dir, &tournament, &contents.header, force)?;
         note_damaged_end(dir, contents.torn, contents.unended.is_some());
         let Contents { header, index, .. } = contents;
-        let mut progress = Progress::of_journal(&tournament, &header);
+        let mut progress = Progress::from_journal(&tournament, &header);
         progress.advance(&tournament, &index);
         Ok(RecordedTournament { tournament, index, progress })
     }

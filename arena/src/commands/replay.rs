@@ -161,7 +161,7 @@ fn options(
         return Ok(Vec::new());
     }
     let contents = Journal::read(dir, tournament.names())?;
-    let mut progress = Progress::of_journal(tournament, &contents.header);
+    let mut progress = Progress::from_journal(tournament, &contents.header);
     // The values of an iteration follow from all games before it.
     progress.advance(tournament, &contents.index.before(game.pairing));
     Ok(progress.options())

@@ -73,10 +73,10 @@ fn packed(bytes: &[u8]) -> Vec<u8> {
 /// Checks every game, and names the lines of those that are wrong.
 fn verify(dir: &Path, tournament: &Tournament, progress: &Progress) -> Result<(), CliError> {
     let verifier = match Openings::load(tournament) {
-        Ok(openings) => Verifier::of_schedule(tournament, progress, openings),
+        Ok(openings) => Verifier::with_schedule(tournament, progress, openings),
         Err(why) => {
             eprint_line(format_args!("note: openings and players are not verified: {why}"));
-            Verifier::of_rules(tournament)
+            Verifier::new(tournament)
         }
     };
     let Salvage { losses, games, .. } = Salvage::read(dir, |game| verifier.check(game))?;

@@ -13,7 +13,7 @@ use super::exit::Exit;
 use super::machines::{ClusterArgs, Machines};
 use super::playing::{RunOptions, play};
 use super::prepare::{plan, prepare, runtime};
-use super::run::{Reporting, WatchArgs, check_log, kept_dialogues, stay};
+use super::run::{ReportOptions, WatchArgs, check_log, kept_dialogues, stay};
 use super::salvage::salvage;
 use super::signals::Signals;
 use crate::terminal::output::{eprint_line, print_line};
@@ -65,7 +65,7 @@ pub(super) struct ContinueArgs {
 
 impl ResumeArgs {
     /// How a league continues a tournament.
-    pub(super) fn of_league(
+    pub(super) fn from_league(
         dir: &Path,
         force: bool,
         concurrency: Option<NonZeroU32>,
@@ -114,7 +114,7 @@ pub(super) fn continue_in(
             eprint_line(format_args!("note: {again} games without a result will be played again"))
         }
     }
-    let reporting = Reporting {
+    let reporting = ReportOptions {
         strict: args.strict,
         json: args.json,
         watch: &args.watch,

@@ -1,4 +1,4 @@
-//! `arena run`: plays a tournament into a results directory. `arena quick` uses [`Begin`] without a
+//! `arena run`: plays a tournament into a results directory. `arena quick` uses [`RunTarget`] without a
 //! config file.
 
 use std::net::SocketAddr;
@@ -45,9 +45,9 @@ impl WatchArgs {
     /// Prepares for spectators of a tournament in a directory.
     pub(super) fn spectators(&self, plan: &Plan, dir: &Path) -> Result<Spectators, CliError> {
         if self.remote {
-            return Ok(Spectators::of_starter());
+            return Ok(Spectators::with_starter());
         }
-        let Some(address) = self.serve else { return Ok(Spectators::of_socket()) };
+        let Some(address) = self.serve else { return Ok(Spectators::with_socket()) };
         let Plan { tournament, supervisors, .. } = plan;
         let base = tournament.base.clone();
         let library = Library::new(vec![dir.to_owned()], base.clone());
@@ -59,7 +59,7 @@ impl WatchArgs {
         if self.open {
             open(site.opening(Some(dir)))?;
         }
-        Ok(Spectators::of_site(site))
+        Ok(Spectators::with_site(site))
     }
 }
 
@@ -139,13 +139,13 @@ pub(super) fn run(args: &RunArgs) -> Result<Exit, CliError> {
     }
     tournament.skip_broken |= args.skip_broken;
     let shard = args.shard.unwrap_or_default();
-    let begin = Begin { config: Some(&args.config), out: args.out.clone(), shard };
-    let report = Reporting { strict, json, watch: &args.watch, cluster: Some(&args.cluster) };
+    let begin = RunTarget { config: Some(&args.config), out: args.out.clone(), shard };
+    let report = ReportOptions { strict, json, watch: &args.watch, cluster: Some(&args.cluster) };
     begin.play(tournament, &report)
 }
 
 /// Where a tournament comes from and goes to.
-pub(super) struct Begin<'a> {
+pub(super) struct RunTarget<'a> {
     /// The file that the tournament was read from.
     pub(super) config: Option<&'a Path>,
     /// The results directory.
@@ -155,7 +155,7 @@ pub(super) struct Begin<'a> {
 }
 
 /// How a tournament is reported.
-pub(super) struct Reporting<'a> {
+pub(super) struct ReportOptions<'a> {
     /// Whether faults and void games change the exit code.
     pub(super) strict: bool,
     /// Whether to print events instead of tables.
@@ -166,7 +166,7 @@ pub(super) struct Reporting<'a> {
     pub(super) cluster: Option<&'a ClusterArgs>,
 }
 
-impl Reporting<'_> {
+impl ReportOptions<'_> {
     /// Whether faults change the exit code, and whether to print events instead of tables.
     pub(super) fn output(&self) -> (bool, bool) {
         (self.strict, self.json || self.watch.remote)
@@ -181,14 +181,14 @@ impl Reporting<'_> {
     }
 }
 
-impl Begin<'_> {
+impl RunTarget<'_> {
     /// Plays a tournament, or a shard of it, from the beginning.
     pub(super) fn play(
         self,
         tournament: Tournament,
-        reporting: &Reporting<'_>,
+        reporting: &ReportOptions<'_>,
     ) -> Result<Exit, CliError> {
-        let Begin { config, out, shard } = self;
+        let RunTarget { config, out, shard } = self;
         check_shardable(&tournament, shard)?;
         let dir = out.unwrap_or_else(|| default_dir(&tournament.name, shard));
         check_vacant(&dir)?;
@@ -226,7 +226,7 @@ fn play_from_start(
     plan: Plan,
     config: Option<&Path>,
     spectators: Spectators,
-    reporting: &Reporting<'_>,
+    reporting: &ReportOptions<'_>,
 ) -> Result<Exit, CliError> {
     runtime()?.block_on(async {
         let mut signals = Signals::new();
@@ -248,7 +248,7 @@ fn play_from_start(
 /// Fails if the dialogues are to be kept, but are on other machines.
 pub(super) fn check_log(
     tournament: &Tournament,
-    reporting: &Reporting<'_>,
+    reporting: &ReportOptions<'_>,
 ) -> Result<(), CliError> {
     if tournament.log != Log::All || reporting.role() == Role::Plays {
         return Ok(());

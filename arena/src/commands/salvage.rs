@@ -39,7 +39,7 @@ pub(super) fn salvage(dir: &Path, out: &Path, force: bool) -> Result<(), CliErro
         why => why.into(),
     })?;
     let tournament = load_results(dir, &Overrides::default())?;
-    let verifier = Verifier::of_rules(&tournament);
+    let verifier = Verifier::new(&tournament);
     let salvage = Salvage::read(dir, |game| verifier.check(game))?;
     let header = match &salvage.header {
         Some(header) => {
@@ -75,7 +75,7 @@ pub(super) fn salvage(dir: &Path, out: &Path, force: bool) -> Result<(), CliErro
     unfinished.finish();
 
     let Contents { header, index, .. } = Journal::read(out, tournament.names())?;
-    let mut progress = Progress::of_journal(&tournament, &header);
+    let mut progress = Progress::from_journal(&tournament, &header);
     progress.advance(&tournament, &index);
     let patience = Patience::on_stderr();
     write::write_all_files(out, &tournament, &index, &progress, None, &|at| patience.see(at))?;

@@ -142,7 +142,7 @@ enum Action {
 
 impl Action {
     /// The command for a word.
-    fn of_word(word: &str) -> Option<Action> {
+    fn from_word(word: &str) -> Option<Action> {
         Some(match word {
             "" | "n" | "next" => Action::Next,
             "p" | "back" => Action::Back,
@@ -154,7 +154,7 @@ impl Action {
         })
     }
 
-    fn of_key(key: &Key) -> Option<Action> {
+    fn from_key(key: &Key) -> Option<Action> {
         Some(match key {
             Key::Char(' ') | Key::Enter | Key::ArrowRight | Key::ArrowDown | Key::PageDown => {
                 Action::Next
@@ -163,7 +163,7 @@ impl Action {
             Key::Home => Action::First,
             Key::End => Action::Last,
             Key::Escape | Key::CtrlC | Key::Char('\x03' | '\x04') => Action::Quit,
-            Key::Char(letter) => return Action::of_word(&letter.to_string()),
+            Key::Char(letter) => return Action::from_word(&letter.to_string()),
             _ => return None,
         })
     }
@@ -206,7 +206,7 @@ impl Show {
                         break None;
                     }
                     Ok(Some(key)) => {
-                        if let Some(wish) = Action::of_key(&key) {
+                        if let Some(wish) = Action::from_key(&key) {
                             break Some(wish);
                         }
                     }
@@ -223,7 +223,7 @@ impl Show {
         print_line("n, p, first, last, a number, board, quit");
         for line in io::stdin().lock().lines() {
             let Ok(line) = line else { return };
-            match Action::of_word(line.trim()) {
+            match Action::from_word(line.trim()) {
                 None => print_line("unknown word; type n, p, first, last, a number, board, quit"),
                 Some(wish) if !self.follow(wish) => return,
                 Some(_) => print_line(self.replay.screen(self.ply, self.style)),
@@ -257,9 +257,9 @@ mod tests {
             (Key::End, "last"),
             (Key::Char('q'), "quit"),
         ] {
-            assert_eq!(Action::of_key(&key), Action::of_word(word));
+            assert_eq!(Action::from_key(&key), Action::from_word(word));
         }
-        assert_eq!(Action::of_word("17"), Some(Action::Ply(17)));
-        assert_eq!((Action::of_word("x"), Action::of_key(&Key::Del)), (None, None));
+        assert_eq!(Action::from_word("17"), Some(Action::Ply(17)));
+        assert_eq!((Action::from_word("x"), Action::from_key(&Key::Del)), (None, None));
     }
 }

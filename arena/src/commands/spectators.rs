@@ -33,7 +33,7 @@ enum Place {
 }
 
 /// Shows a tournament until it is dropped.
-pub(super) enum Showing {
+pub(super) enum BoardDisplay {
     /// On the pages of a server in this process.
     Site { _shown: Shown },
     /// At a socket; `None` if it could not be opened, which the tournament does not need.
@@ -42,17 +42,17 @@ pub(super) enum Showing {
 
 impl Spectators {
     /// The pages of a server in this process.
-    pub(super) fn of_site(site: Site) -> Spectators {
+    pub(super) fn with_site(site: Site) -> Spectators {
         Spectators::at(Place::Site(site))
     }
 
     /// The server that started this process.
-    pub(super) fn of_starter() -> Spectators {
+    pub(super) fn with_starter() -> Spectators {
         Spectators::at(Place::Starter)
     }
 
     /// Servers that look for the tournament.
-    pub(super) fn of_socket() -> Spectators {
+    pub(super) fn with_socket() -> Spectators {
         Spectators::at(Place::Socket)
     }
 
@@ -87,21 +87,21 @@ impl Spectators {
     }
 
     /// Shows the tournament until the returned value is dropped.
-    pub(super) fn begin(&self, dir: &Path, stop: UnboundedSender<Stop>) -> Showing {
+    pub(super) fn begin(&self, dir: &Path, stop: UnboundedSender<Stop>) -> BoardDisplay {
         let this = self.clone();
         match &self.place {
             Place::Site(site) => {
                 let control = move |request| this.control(request, &stop);
                 let live = Some(self.live.clone());
                 let running = Running { control: Box::new(control), live };
-                return Showing::Site { _shown: site.begin(dir, running) };
+                return BoardDisplay::Site { _shown: site.begin(dir, running) };
             }
             Place::Socket => {}
             Place::Starter => {
                 std::thread::spawn(move || this.obey(&stop));
             }
         }
-        Showing::Socket { _socket: BoardsSocket::open(dir, self.live.clone()).ok() }
+        BoardDisplay::Socket { _socket: BoardsSocket::open(dir, self.live.clone()).ok() }
     }
 
     /// Follows requests from standard input. At its end, the server is gone.

@@ -19,12 +19,12 @@ pub(super) struct Verifier<'t> {
 
 impl<'t> Verifier<'t> {
     /// Checks games by the rules and the names of the engines.
-    pub(super) fn of_rules(tournament: &'t Tournament) -> Verifier<'t> {
+    pub(super) fn new(tournament: &'t Tournament) -> Verifier<'t> {
         Verifier { tournament, schedule: None }
     }
 
     /// The same, and checks who had to play whom from which opening.
-    pub(super) fn of_schedule(
+    pub(super) fn with_schedule(
         tournament: &'t Tournament,
         progress: &'t Progress,
         openings: Openings,

@@ -164,7 +164,7 @@ impl Last {
             mv: *mv,
             number: before.full_move(),
             side: before.side_to_move(),
-            trace: Trace::of(before, mv, after),
+            trace: Trace::new(before, mv, after),
             time: None,
             score: None,
             book: false,

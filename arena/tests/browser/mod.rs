@@ -94,7 +94,7 @@ fn page(games: &[(GameRecord, Vec<Position>)]) -> Vec<u8> {
     let standings = Standings::new(&results_of(games), &FitOptions::default()).unwrap();
     let (extent, machine) = (Extent::default(), None);
     let results = Results {
-        outcome: Outcome::of_games(&standings),
+        outcome: Outcome::from_games(&standings),
         standings,
         without_withdrawn: None,
         table: None,
@@ -308,7 +308,7 @@ fn games_and_positions_can_be_taken_along() {
     let downloads = dir.path().join("downloads");
     let allow = json!({ "behavior": "allow", "downloadPath": downloads });
     browser.call("Page.setDownloadBehavior", allow);
-    let about = fgn::About::tournament(&tournament());
+    let about = fgn::FileTags::tournament(&tournament());
     let press = |text: &str| {
         format!(
             "[...document.querySelectorAll('.links button')]

@@ -106,12 +106,12 @@ fn the_skeleton_of_the_report() {
     let file = std::fs::File::open(reference("games.csv")).unwrap();
     for row in Rows::new(std::io::BufReader::new(file)).unwrap() {
         let (_, game) = row.unwrap();
-        results.game(&GameRow::of(&game)).unwrap();
+        results.game(&GameRow::new(&game)).unwrap();
         page.add(&game, None);
     }
     let standings = Standings::new(&results.finish(), &FitOptions::default()).unwrap();
     let results = Results {
-        outcome: Outcome::of_games(&standings),
+        outcome: Outcome::from_games(&standings),
         standings,
         without_withdrawn: None,
         table: None,

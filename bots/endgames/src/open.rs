@@ -70,7 +70,7 @@ impl Tables {
     ///
     /// # Errors
     /// Fails when there are none, or when one cannot be used.
-    pub fn of_files(
+    pub fn from_files(
         files: &BTreeMap<String, &'static [u8]>,
         board: BoardSize,
     ) -> Result<Tables, FileError> {

@@ -361,7 +361,7 @@ fn files_in_memory_say_the_same_as_on_disk_and_are_checked_at_once() {
         files.insert(name, fs::read(path).unwrap().leak());
     }
     let board = tables.board();
-    let read = Tables::of_files(&files, board).unwrap();
+    let read = Tables::from_files(&files, board).unwrap();
     assert!(read.layers().eq(tables.layers()));
     let rules = Ruleset::default();
     for position in positions(board, 3) {
@@ -372,12 +372,12 @@ fn files_in_memory_say_the_same_as_on_disk_and_are_checked_at_once() {
     let mut damaged = files[name].to_vec();
     *damaged.last_mut().unwrap() ^= 1;
     files.insert(name.to_owned(), damaged.leak());
-    let error = Tables::of_files(&files, board).err().unwrap();
+    let error = Tables::from_files(&files, board).err().unwrap();
     assert_eq!(error.path, Path::new(name));
     let payload = FormatProblem::Damaged { part: "payload".to_owned() };
     assert_eq!(format_problem(Some(error.problem)), payload);
     files.remove(name);
-    assert_eq!(Tables::of_files(&files, board).unwrap().stones(), 2);
+    assert_eq!(Tables::from_files(&files, board).unwrap().stones(), 2);
 }
 
 #[test]

@@ -20,11 +20,11 @@ pub struct PolledSession {
     bot: Box<dyn Bot>,
     jobs: Receiver<Job>,
     output: Output,
-    ear: Arc<Mutex<Ear>>,
+    ear: Arc<Mutex<InputSide>>,
 }
 
 /// What hears: the session, with its input. A job may lock it.
-struct Ear {
+struct InputSide {
     session: Session,
     input: Box<dyn Read + Send>,
     lines: LineBuffer,
@@ -44,10 +44,14 @@ impl PolledSession {
             let ear = ear.clone();
             let listener = Listener::new(move || {
                 // Output that cannot be written fails again at the answer.
-                let _ = ear.upgrade().map(|ear: Arc<Mutex<Ear>>| lock(&ear).hear());
+                let _ = ear.upgrade().map(|ear: Arc<Mutex<InputSide>>| lock(&ear).hear());
             });
             let session = Session::new(&*bot, output.clone(), sender, Some(listener));
-            Mutex::new(Ear { session, input: Box::new(input), lines: LineBuffer::new(MAX_LINE) })
+            Mutex::new(InputSide {
+                session,
+                input: Box::new(input),
+                lines: LineBuffer::new(MAX_LINE),
+            })
         });
         PolledSession { bot, jobs, output, ear }
     }
@@ -73,11 +77,11 @@ impl PolledSession {
     }
 }
 
-fn lock(ear: &Mutex<Ear>) -> MutexGuard<'_, Ear> {
+fn lock(ear: &Mutex<InputSide>) -> MutexGuard<'_, InputSide> {
     ear.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Ear {
+impl InputSide {
     /// Hands all input that waits to the session, up to a line that needs an answer of the bot.
     fn hear(&mut self) -> io::Result<()> {
         let mut chunk = [0; 4 * 1024];

@@ -10,10 +10,10 @@ use fanorona_tournament::record::{GameRecord, SecondOpinion};
 
 /// A job with its results so far.
 #[derive(Default)]
-pub(super) struct Course {
+pub(super) struct JobProgress {
     pub(super) parts: Vec<Part>,
     /// Games that ended by a fault and do not count yet.
-    pub(super) in_doubt: Vec<InDoubt>,
+    pub(super) in_doubt: Vec<UnconfirmedFault>,
     /// The second opinions about such games; `None` if no other worker was there any more.
     pub(super) opinions: HashMap<GameId, Option<SecondOpinion>>,
 }
@@ -26,7 +26,7 @@ pub(super) struct Part {
 }
 
 /// A game that ended by a fault, and the delivery that it came in.
-pub(super) struct InDoubt {
+pub(super) struct UnconfirmedFault {
     pub(super) game: GameRecord,
     /// Its pairing, with the results before it.
     pub(super) missing: Missing,
@@ -44,7 +44,7 @@ impl Part {
     }
 }
 
-impl Course {
+impl JobProgress {
     /// The part that a game belongs to.
     pub(super) fn part_of(&self, game: GameId) -> Option<&Part> {
         self.parts.iter().find(|part| part.missing.pairing.id == game.pairing)

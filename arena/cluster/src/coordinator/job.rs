@@ -10,7 +10,7 @@ use tokio::time::sleep;
 
 use super::super::messages::{self, Job, JobPairing, VERSION};
 use super::super::{names, store, verify};
-use super::course::{Course, InDoubt, Part};
+use super::course::{JobProgress, Part, UnconfirmedFault};
 use super::open_jobs::{Delivery, Published};
 use super::{Shared, lock};
 use fanorona_ratings::kind::Kind;
@@ -52,7 +52,7 @@ impl Shared {
         job: Vec<Missing>,
         sink: GameSink,
     ) -> Result<usize, RunError> {
-        let mut course = Course::default();
+        let mut course = JobProgress::default();
         for missing in job {
             let opening = match missing.pairing.kind {
                 Kind::Riatra | Kind::Vela => Some(draw_opening(&self.plan, missing.pairing).await),
@@ -179,7 +179,7 @@ impl Shared {
     /// that ended by a fault waits for a second opinion first, if another worker can give one.
     pub(super) async fn take_games(
         &self,
-        course: &mut Course,
+        course: &mut JobProgress,
         delivery: Delivery,
         sink: &GameSink,
     ) -> Result<(), RunError> {
@@ -251,7 +251,7 @@ impl Shared {
             match in_doubt {
                 Some((place, game)) => {
                     let missing = after.swap_remove(place);
-                    course.in_doubt.push(InDoubt { game, missing, delivery });
+                    course.in_doubt.push(UnconfirmedFault { game, missing, delivery });
                 }
                 None => delivery.acknowledge().await,
             }
@@ -269,7 +269,7 @@ impl Shared {
         match in_doubt {
             Some((place, game)) => {
                 let missing = after.swap_remove(place);
-                course.in_doubt.push(InDoubt { game, missing, delivery });
+                course.in_doubt.push(UnconfirmedFault { game, missing, delivery });
             }
             None => delivery.acknowledge().await,
         }

@@ -12,7 +12,7 @@ use super::lease::Lease;
 use super::{Note, Shared, lock};
 
 /// The interval of the checks.
-const TICK: Duration = Duration::from_secs(2);
+const CHECK_INTERVAL: Duration = Duration::from_secs(2);
 
 /// The interval in which the connection is looked at.
 const LOOK: Duration = Duration::from_millis(200);
@@ -23,8 +23,8 @@ const AGE: Duration = Duration::from_secs(30);
 
 impl Shared {
     /// Keeps the tournament on the server as long as it runs.
-    pub(super) async fn keep_up(self: Arc<Shared>, mut lease: Lease) {
-        let mut ticks = interval(TICK);
+    pub(super) async fn renew_until_end(self: Arc<Shared>, mut lease: Lease) {
+        let mut ticks = interval(CHECK_INTERVAL);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut answered = Instant::now();
         let mut published = Instant::now();
@@ -35,7 +35,7 @@ impl Shared {
                 self.warn(format!("worker {name} is silent; others get its games"));
             }
             let asked = Instant::now();
-            match self.look_after(&mut lease).await {
+            match self.check_server(&mut lease).await {
                 Ok(created) => {
                     answered = Instant::now();
                     self.found_server(asked);
@@ -93,7 +93,7 @@ impl Shared {
     }
 
     /// Renews the lease and sets up what is missing. Returns when the stream of jobs was created.
-    async fn look_after(&self, lease: &mut Lease) -> Result<i128, ClusterError> {
+    async fn check_server(&self, lease: &mut Lease) -> Result<i128, ClusterError> {
         let bucket = store::set_up(&self.context).await?;
         lease.renew(&bucket).await?;
         self.set_up(&bucket).await?;

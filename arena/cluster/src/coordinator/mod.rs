@@ -42,7 +42,7 @@ use fanorona_tournament::pairing::ids::{GameId, PairingId};
 use fanorona_tournament::record::{Index, effective_config};
 
 use lease::Lease;
-use open_jobs::{Asked, Published, Routes};
+use open_jobs::{Published, ReplayRequest, Routes};
 use senders::Senders;
 use workers::Workers;
 
@@ -119,7 +119,7 @@ struct Shared {
     routes: Mutex<Routes>,
     published: Mutex<HashMap<PairingId, Published>>,
     /// The games that other workers are asked to play again.
-    asked: Mutex<HashMap<GameId, Asked>>,
+    asked: Mutex<HashMap<GameId, ReplayRequest>>,
     /// The games in the journal, with the offsets of their lines.
     known: Mutex<HashMap<GameId, u64>>,
     notes: mpsc::UnboundedSender<Note>,
@@ -152,7 +152,7 @@ impl Coordinator {
         let bucket = store::set_up(&context).await?;
         let tournament = tournament_id::of_directory(dir, &plan.tournament.name)?;
         let id = tournament.tournament.clone();
-        let engines = EngineSet::of(&plan).map_err(|why| ClusterError::Usage(why.join("\n")))?;
+        let engines = EngineSet::new(&plan).map_err(|why| ClusterError::Usage(why.join("\n")))?;
         let digest = engines.digest();
         if settings.ship {
             ship::ship(&context, &engines).await?;
@@ -210,7 +210,7 @@ impl Coordinator {
         tasks.spawn(shared.clone().listen_to_workers());
         tasks.spawn(shared.clone().take_in_results());
         tasks.spawn(shared.clone().show_live());
-        tasks.spawn(shared.clone().keep_up(lease));
+        tasks.spawn(shared.clone().renew_until_end(lease));
         tasks.spawn(shared.clone().watch_connection());
         Ok((Coordinator { shared, tasks: Mutex::new(tasks) }, noted))
     }

@@ -17,7 +17,7 @@ pub(super) struct Published {
 }
 
 /// A game that another worker is asked to play again.
-pub(super) struct Asked {
+pub(super) struct ReplayRequest {
     /// What it is asked, not yet signed.
     pub(super) job: Vec<u8>,
     /// The worker that has played the game.

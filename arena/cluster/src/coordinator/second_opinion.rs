@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use super::super::messages::{self, JobPairing};
 use super::super::names;
-use super::course::{Course, InDoubt, Part};
+use super::course::{JobProgress, Part, UnconfirmedFault};
 use super::duplicates::is_same_fault;
-use super::open_jobs::{Asked, Delivery};
+use super::open_jobs::{Delivery, ReplayRequest};
 use super::{Shared, lock};
 use fanorona_runner::{GameSink, Missing, RunError};
 use fanorona_tournament::game::termination::GameResult;
@@ -28,11 +28,11 @@ impl Shared {
     /// Takes a delivery: as the second opinion that a game waits for, or as the first.
     pub(super) async fn take_delivery(
         &self,
-        course: &mut Course,
+        course: &mut JobProgress,
         delivery: Delivery,
         sink: &GameSink,
     ) -> Result<(), RunError> {
-        let is_about = |it: &InDoubt| delivery.game(it.game.id).is_some();
+        let is_about = |it: &UnconfirmedFault| delivery.game(it.game.id).is_some();
         let Some(place) = course.in_doubt.iter().position(is_about) else {
             return self.take_games(course, delivery, sink).await;
         };
@@ -41,7 +41,7 @@ impl Shared {
             course.in_doubt[place].delivery = delivery;
             return Ok(());
         }
-        let InDoubt { game: first, missing, .. } = &course.in_doubt[place];
+        let UnconfirmedFault { game: first, missing, .. } = &course.in_doubt[place];
         let second = delivery.game(first.id).expect("the delivery is about it").clone();
         let opening = course.part_of(first.id).and_then(|part| part.opening.as_ref());
         if let Err(why) = self.by_the_schedule(missing, opening, &second) {
@@ -55,7 +55,7 @@ impl Shared {
             delivery.acknowledge().await;
             return Ok(());
         }
-        let InDoubt { game: first, delivery: earlier, .. } = course.in_doubt.remove(place);
+        let UnconfirmedFault { game: first, delivery: earlier, .. } = course.in_doubt.remove(place);
         self.take_back(first.id);
         let agrees = is_same_fault(&first, &second);
         if !agrees && self.is_timeless && second.offender.is_none() {
@@ -89,7 +89,7 @@ impl Shared {
         let pairing = JobPairing::new(&part.missing, part.opening.as_ref(), earlier);
         let job = messages::write(&self.job(vec![pairing]));
         let played_by = game.worker.clone().unwrap_or_default();
-        let asked = Asked { job, played_by, last: None, alone: None };
+        let asked = ReplayRequest { job, played_by, last: None, alone: None };
         lock(&self.asked).insert(game.id, asked);
         self.ask(game.id).await;
     }
@@ -125,7 +125,7 @@ impl Shared {
     }
 
     /// Has another worker play a sample of new games again, after they have been written.
-    pub(super) async fn sample(&self, course: &Course, new: &[GameRecord]) {
+    pub(super) async fn sample(&self, course: &JobProgress, new: &[GameRecord]) {
         if !self.is_timeless {
             return;
         }
@@ -159,7 +159,7 @@ impl Shared {
     /// Asks again, and waits no longer for other workers when there have been none for a while.
     pub(super) async fn look_for_others(
         &self,
-        course: &mut Course,
+        course: &mut JobProgress,
         pairings: &[PairingId],
         sink: &GameSink,
     ) -> Result<(), RunError> {
@@ -173,9 +173,9 @@ impl Shared {
             if !alone.is_some_and(is_over) || !self.take_back(id) {
                 continue;
             }
-            let is_it = |it: &InDoubt| it.game.id == id;
+            let is_it = |it: &UnconfirmedFault| it.game.id == id;
             let Some(place) = course.in_doubt.iter().position(is_it) else { continue };
-            let InDoubt { delivery, .. } = course.in_doubt.remove(place);
+            let UnconfirmedFault { delivery, .. } = course.in_doubt.remove(place);
             course.opinions.insert(id, None);
             self.take_games(course, delivery, sink).await?;
         }

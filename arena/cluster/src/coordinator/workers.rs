@@ -16,12 +16,12 @@ const MAX_SLOTS: usize = 4096;
 #[derive(Default)]
 pub(super) struct Workers {
     /// By their names and processes.
-    heard: BTreeMap<(String, u64), Heard>,
+    heard: BTreeMap<(String, u64), WorkerState>,
     /// The workers whose games were rejected.
     refused: BTreeSet<String>,
 }
 
-struct Heard {
+struct WorkerState {
     hello: Hello,
     at: Instant,
 }
@@ -66,8 +66,8 @@ impl Workers {
     }
 
     /// The workers that play games.
-    fn playing(&self) -> impl Iterator<Item = (&str, &Heard)> {
-        let plays = |((name, _), heard): &(&(String, u64), &Heard)| {
+    fn playing(&self) -> impl Iterator<Item = (&str, &WorkerState)> {
+        let plays = |((name, _), heard): &(&(String, u64), &WorkerState)| {
             heard.at.elapsed() < SILENCE
                 && heard.hello.refused.is_empty()
                 && !heard.hello.leaving
@@ -80,7 +80,7 @@ impl Workers {
     pub(super) fn hear(&mut self, name: &str, hello: Hello) -> Change {
         let instance = hello.instance;
         let before = self.heard.get(&(name.to_owned(), instance)).map(|heard| &heard.hello);
-        let is_another = |((known, process), heard): (&(String, u64), &Heard)| {
+        let is_another = |((known, process), heard): (&(String, u64), &WorkerState)| {
             known == name && *process != instance && !heard.hello.leaving
         };
         let change = match before {
@@ -93,13 +93,13 @@ impl Workers {
             _ if self.heard.iter().any(is_another) => Change::JoinedAnother,
             _ => Change::Joined,
         };
-        self.heard.insert((name.to_owned(), instance), Heard { hello, at: Instant::now() });
+        self.heard.insert((name.to_owned(), instance), WorkerState { hello, at: Instant::now() });
         change
     }
 
     /// Forgets the workers that have been silent for too long, and returns their names.
     pub(super) fn forget_silent(&mut self) -> Vec<String> {
-        let is_silent = |heard: &Heard| heard.at.elapsed() >= SILENCE;
+        let is_silent = |heard: &WorkerState| heard.at.elapsed() >= SILENCE;
         let silent: Vec<String> = self
             .heard
             .iter()

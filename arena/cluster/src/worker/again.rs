@@ -5,8 +5,8 @@ use std::sync::atomic::Ordering;
 
 use super::super::messages::{self, Job};
 use super::super::{ClusterError, verify};
-use super::Serving;
-use super::serve::Again;
+use super::WorkerSession;
+use super::serve::ReplayState;
 use fanorona_runner::Missing;
 use fanorona_tournament::pairing::ids::{EngineId, GameId};
 use fanorona_tournament::pairing::openings::Opening;
@@ -22,7 +22,7 @@ struct Entry {
     opening: Opening,
 }
 
-impl Serving {
+impl WorkerSession {
     /// Puts a game off until a slot is free, unless it waits or is being played already.
     pub(super) fn put_off(&self, job: &[u8]) {
         let job = messages::read::<Job>(job);
@@ -31,7 +31,7 @@ impl Serving {
             Ok((id, job)) => {
                 let mut again = lock(&self.again);
                 if again.len() < MAX_WAITING {
-                    again.entry(id).or_insert(Again::Waits(job));
+                    again.entry(id).or_insert(ReplayState::Waits(job));
                 }
             }
             Err(why) => self.note(format!("a game cannot be played again: {why}")),
@@ -70,10 +70,10 @@ impl Serving {
             return None;
         }
         let mut again = lock(&self.again);
-        let waiting = again.values_mut().find(|it| matches!(it, Again::Waits(_)))?;
-        match std::mem::replace(waiting, Again::Plays) {
-            Again::Waits(job) => Some(job),
-            Again::Plays => None,
+        let waiting = again.values_mut().find(|it| matches!(it, ReplayState::Waits(_)))?;
+        match std::mem::replace(waiting, ReplayState::Plays) {
+            ReplayState::Waits(job) => Some(job),
+            ReplayState::Plays => None,
         }
     }
 

@@ -8,13 +8,13 @@ use tokio::time::sleep;
 
 use super::super::messages::{self, Results, VERSION};
 use super::super::{ClusterError, names, signature};
-use super::Serving;
+use super::WorkerSession;
 use fanorona_tournament::record::{GameRecord, VoidRecord};
 
 /// The first and the longest pause before another try.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(2));
 
-impl Serving {
+impl WorkerSession {
     /// Delivers games of one job together. Returns when the server has confirmed them, however long
     /// it is out of reach.
     pub(super) async fn deliver(&self, mut games: Vec<GameRecord>) -> Result<(), ClusterError> {

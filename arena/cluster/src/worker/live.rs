@@ -8,13 +8,13 @@ use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use super::super::messages;
 use super::super::names;
-use super::Serving;
-use fanorona_runner::live::{TICK, Watcher};
+use super::WorkerSession;
+use fanorona_runner::live::{BOARD_INTERVAL, Watcher};
 
 /// A request for boards holds for this long; the coordinator repeats it while someone watches.
 const ASKED: Duration = Duration::from_secs(15);
 
-impl Serving {
+impl WorkerSession {
     /// Shows the games in progress from now on.
     pub(super) fn show(&self) {
         let mut until = lock(&self.live_until);
@@ -28,9 +28,9 @@ impl Serving {
 
     /// Publishes the games in progress as long as they are asked for. An event can be lost, so each
     /// brings the whole state of its game.
-    pub(super) async fn publish_live(self: Arc<Serving>) {
+    pub(super) async fn publish_live(self: Arc<WorkerSession>) {
         let Some(live) = self.plan.live.clone() else { return };
-        let mut ticks = interval(TICK);
+        let mut ticks = interval(BOARD_INTERVAL);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut watcher = Watcher::whole();
         loop {

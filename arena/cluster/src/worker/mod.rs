@@ -31,7 +31,7 @@ use super::{ClusterError, SILENCE, names};
 use fanorona_tournament::machine::runs::Computer;
 
 pub use fetch::Shipped;
-pub use serve::{End, Request, Serving};
+pub use serve::{End, Request, WorkerSession};
 pub use spool::Spool;
 
 /// The interval of signs of life.

@@ -52,7 +52,7 @@ pub enum Request {
 }
 
 /// A game to play again.
-pub(super) enum Again {
+pub(super) enum ReplayState {
     /// When a slot is free: the only part of this job.
     Waits(Job),
     /// It is being played.
@@ -60,7 +60,7 @@ pub(super) enum Again {
 }
 
 /// A worker in one tournament.
-pub struct Serving {
+pub struct WorkerSession {
     pub(super) worker: Worker,
     pub(super) info: TournamentInfo,
     pub(super) plan: Arc<Plan>,
@@ -79,12 +79,12 @@ pub struct Serving {
     /// The jobs in progress.
     playing: Mutex<BTreeMap<u64, Arc<Message>>>,
     /// The games to play again for comparison, and whether a slot plays them already.
-    pub(super) again: Mutex<BTreeMap<GameId, Again>>,
+    pub(super) again: Mutex<BTreeMap<GameId, ReplayState>>,
     ack_wait: Duration,
     notes: mpsc::UnboundedSender<String>,
 }
 
-impl Serving {
+impl WorkerSession {
     /// Plays a tournament until it is over or `requests` asks to stop. Messages for the user go to
     /// `notes`.
     ///
@@ -103,7 +103,7 @@ impl Serving {
         let (spool, journal) = spool;
         let (sink, events) = GameSink::start(&plan.tournament, journal)?;
         let ack_wait = worker.ack_wait(&info).await;
-        let serving = Arc::new(Serving {
+        let serving = Arc::new(WorkerSession {
             is_timeless: verify::is_timeless(&plan.tournament),
             session: AtomicU64::new(info.session),
             is_noted: AtomicBool::new(false),
@@ -219,7 +219,7 @@ impl Serving {
     }
 
     /// Delivers the games that an earlier process of this worker has left in the spool.
-    async fn deliver_spool(self: Arc<Serving>) -> Result<(), ClusterError> {
+    async fn deliver_spool(self: Arc<WorkerSession>) -> Result<(), ClusterError> {
         // Under clocks a pair counts as a whole, so its job must come here again.
         if self.is_timeless {
             let games = self.spool.undelivered()?;
@@ -234,7 +234,7 @@ impl Serving {
     }
 
     /// Notes what happens to the games.
-    async fn observe(self: Arc<Serving>, mut events: mpsc::UnboundedReceiver<Event>) {
+    async fn observe(self: Arc<WorkerSession>, mut events: mpsc::UnboundedReceiver<Event>) {
         // It ends with this function, and with it the last use of the spool.
         let mut reports = JoinSet::new();
         while let Some(event) = events.recv().await {
@@ -259,7 +259,7 @@ impl Serving {
     }
 
     /// Watches for stalls of this machine, which are not charged to engines.
-    async fn tick(self: Arc<Serving>) {
+    async fn tick(self: Arc<WorkerSession>) {
         let mut pulse = interval(stall::TICK);
         pulse.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
@@ -269,7 +269,7 @@ impl Serving {
     }
 
     /// Publishes signs of life.
-    async fn say_hello(self: Arc<Serving>) {
+    async fn say_hello(self: Arc<WorkerSession>) {
         let mut beats = interval(BEAT);
         beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
@@ -307,7 +307,7 @@ impl Serving {
     }
 
     /// Listens to the coordinator.
-    async fn listen(self: Arc<Serving>, orders: mpsc::UnboundedSender<Control>) {
+    async fn listen(self: Arc<WorkerSession>, orders: mpsc::UnboundedSender<Control>) {
         let repetitions = Repetitions::default();
         loop {
             let subject = names::control(&self.info.id);
@@ -330,7 +330,7 @@ impl Serving {
     }
 
     /// Listens to the coordinator's requests to play games again.
-    async fn listen_for_comparisons(self: Arc<Serving>) {
+    async fn listen_for_comparisons(self: Arc<WorkerSession>) {
         let repetitions = Repetitions::default();
         let subject = names::again(&self.info.id, &self.worker.name);
         loop {
@@ -351,7 +351,7 @@ impl Serving {
 
     /// Looks whether the tournament still runs with these engines and this worker. Messages of the
     /// coordinator may be missed, the bucket is always there.
-    async fn watch(self: Arc<Serving>) -> Result<End, ClusterError> {
+    async fn watch(self: Arc<WorkerSession>) -> Result<End, ClusterError> {
         let mut answered = Instant::now();
         let mut is_silent = false;
         let mut missing = 0;

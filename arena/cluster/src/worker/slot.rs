@@ -11,7 +11,7 @@ use tokio::time::{interval, sleep};
 
 use super::super::messages::{self, Job, VERSION};
 use super::super::{ClusterError, names};
-use super::Serving;
+use super::WorkerSession;
 use fanorona_ratings::kind::Kind;
 use fanorona_runner::{Missing, RunError};
 use fanorona_tournament::pairing::openings::Opening;
@@ -43,12 +43,12 @@ enum Done {
     Stopped,
 }
 
-impl Serving {
+impl WorkerSession {
     /// Plays jobs until the worker stops.
     ///
     /// # Errors
     /// Returns an error if games cannot be played on this machine any more.
-    pub(super) async fn play_jobs(self: Arc<Serving>) -> Result<(), ClusterError> {
+    pub(super) async fn play_jobs(self: Arc<WorkerSession>) -> Result<(), ClusterError> {
         let mut consumer: Option<PullConsumer> = None;
         while !self.is_stopping.load(Ordering::Relaxed) {
             if self.play_for_comparison().await? {
@@ -89,7 +89,10 @@ impl Serving {
     }
 
     /// Plays the job of a message and acknowledges it.
-    async fn play_message(self: &Arc<Serving>, message: Arc<Message>) -> Result<(), ClusterError> {
+    async fn play_message(
+        self: &Arc<WorkerSession>,
+        message: Arc<Message>,
+    ) -> Result<(), ClusterError> {
         let Ok((_, job)) = self.worker.open(&message.subject, &message.payload) else {
             // It keeps the place of the coordinator's own job, which is published again.
             self.note_unsigned(&message.subject);
@@ -163,7 +166,7 @@ impl Serving {
     }
 
     /// Plays the games of a job that are not in the spool, and delivers all of them.
-    async fn play(self: &Arc<Serving>, parts: Vec<Part>) -> Result<Done, ClusterError> {
+    async fn play(self: &Arc<WorkerSession>, parts: Vec<Part>) -> Result<Done, ClusterError> {
         let mut together = Vec::new();
         for Part { mut missing, opening, earlier } in parts {
             let mut games = self.spooled(&mut missing, earlier).await?;

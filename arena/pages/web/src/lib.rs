@@ -19,17 +19,17 @@ static BUFFER: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
 /// What the page has given.
 #[derive(Default)]
-struct Given {
+struct PageInput {
     games: Collection,
     puzzles: Puzzles,
 }
 
-static GIVEN: Mutex<Option<Given>> = Mutex::new(None);
+static GIVEN: Mutex<Option<PageInput>> = Mutex::new(None);
 
 /// The answer to a question; `None` if it needs a server.
 fn answer_of(path: &str, body: &[u8]) -> Option<Result<Answer, Refusal>> {
     let mut given = GIVEN.lock().unwrap_or_else(PoisonError::into_inner);
-    let Given { games, puzzles } = given.get_or_insert_default();
+    let PageInput { games, puzzles } = given.get_or_insert_default();
     Some(match path {
         "/api/explorer" => answered(body, |asked| games.explore(&asked)),
         "/api/explorer/games" => answered(body, |given| games.add(given)),

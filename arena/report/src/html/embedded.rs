@@ -28,7 +28,7 @@ const MAX_BYTES: usize = 4 << 20;
 /// first, then the earliest.
 #[derive(Clone, Debug)]
 pub struct Embedded {
-    about: fgn::About,
+    about: fgn::FileTags,
     /// The number of the tournament that the next games belong to, if there are several.
     tournament: Option<u32>,
     /// The number of games added.
@@ -143,14 +143,14 @@ impl Embedded {
     /// No game yet, of this tournament.
     pub fn new(tournament: &Tournament) -> Embedded {
         let (faults, others) = (Chosen::default(), Chosen::default());
-        let about = fgn::About::tournament(tournament);
+        let about = fgn::FileTags::tournament(tournament);
         Embedded { about, tournament: None, games: 0, faults, others }
     }
 
     /// Begins one of several tournaments: the numbers of its games follow that of the tournament.
     pub fn begin(&mut self, number: u32, tournament: &Tournament) {
         self.tournament = Some(number);
-        self.about = fgn::About::tournament(tournament);
+        self.about = fgn::FileTags::tournament(tournament);
     }
 
     /// Adds a game, with the first blunder in it.
@@ -237,7 +237,7 @@ fn most_telling(games: &[(Place, Game)], two: Option<(&str, &str)>) -> (usize, &
 }
 
 impl Game {
-    fn new(game: &GameRecord, first_blunder: Option<Blunder>, about: &fgn::About) -> Game {
+    fn new(game: &GameRecord, first_blunder: Option<Blunder>, about: &fgn::FileTags) -> Game {
         let times = game.times.iter().map(u64::to_string).collect::<Vec<_>>();
         let scores = game.scores.iter().map(|score| short_score(score)).collect::<Vec<_>>();
         Game {

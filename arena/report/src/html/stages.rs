@@ -6,8 +6,8 @@ use super::super::figures;
 use super::table::{Table, titles};
 use crate::phrase::{Phrase, labelled};
 use crate::statistics::rows::BracketRow;
-use crate::statistics::stage_table::{Bracket, InStage, Seat, StageTable, SwissTable};
-use fanorona_tournament::pairing::stages::By;
+use crate::statistics::stage_table::{Bracket, Seat, StageOutcome, StageTable, SwissTable};
+use fanorona_tournament::pairing::stages::WinReason;
 
 /// The anchor and the heading of the section.
 pub(super) fn title(table: &StageTable) -> (&'static str, Phrase) {
@@ -60,14 +60,14 @@ fn swiss(table: &SwissTable) -> Markup {
     }
 }
 
-fn in_stage(stage: &InStage, most: u64) -> Markup {
+fn in_stage(stage: &StageOutcome, most: u64) -> Markup {
     html! {
         @match stage {
-            InStage::Met { opponent, points } => {
+            StageOutcome::Met { opponent, points } => {
                 (figures::points(*points)) br; small { (Phrase::new("swiss.against").text("rank", opponent + 1)) }
             }
-            InStage::Bye => { (figures::points(most)) br; small { (Phrase::new("swiss.bye")) } }
-            InStage::Out => small { (Phrase::new("candidate.withdrawn")) },
+            StageOutcome::Bye => { (figures::points(most)) br; small { (Phrase::new("swiss.bye")) } }
+            StageOutcome::Out => small { (Phrase::new("candidate.withdrawn")) },
         }
     }
 }
@@ -77,7 +77,7 @@ fn knockout(bracket: &Bracket) -> Markup {
     html! {
         p class="soft" {
             (Phrase::new("bracket.about"))
-            @if bracket.rows.iter().any(|row| by(row) == Some(By::Withdrawal)) {
+            @if bracket.rows.iter().any(|row| by(row) == Some(WinReason::Withdrawal)) {
                 " " (Phrase::new("bracket.skipped"))
             }
         }
@@ -106,7 +106,7 @@ fn stage_name(index: usize, count: usize) -> Phrase {
     }
 }
 
-fn by(row: &BracketRow) -> Option<By> {
+fn by(row: &BracketRow) -> Option<WinReason> {
     row.winner.as_ref().map(|(_, by)| *by)
 }
 
@@ -141,10 +141,10 @@ fn encounter(row: &BracketRow) -> Markup {
             small {
                 (Phrase::new(match by(row) {
                     None => "bracket.running",
-                    Some(By::Points) => "bracket.by-points",
-                    Some(By::Tiebreak) => "bracket.by-tiebreak",
-                    Some(By::Seed) => "bracket.by-seed",
-                    Some(By::Withdrawal) => "bracket.by-withdrawal",
+                    Some(WinReason::Points) => "bracket.by-points",
+                    Some(WinReason::Tiebreak) => "bracket.by-tiebreak",
+                    Some(WinReason::Seed) => "bracket.by-seed",
+                    Some(WinReason::Withdrawal) => "bracket.by-withdrawal",
                 }))
             }
         }

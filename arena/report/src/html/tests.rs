@@ -9,7 +9,7 @@ use crate::statistics::results::Results;
 use crate::statistics::results_reader::GameResults;
 use crate::statistics::rows::{BracketRow, SwissRow};
 use crate::statistics::sprt_state::Test;
-use crate::statistics::stage_table::{Bracket, InStage, Seat, StageTable, SwissTable};
+use crate::statistics::stage_table::{Bracket, Seat, StageOutcome, StageTable, SwissTable};
 use crate::statistics::standings::Standings;
 use fanorona_protocol::rules::Start;
 use fanorona_ratings::kind::Kind;
@@ -18,7 +18,7 @@ use fanorona_ratings::{FitOptions, PairKey, Score, ScoredGame};
 use fanorona_tournament::config::EngineConfig;
 use fanorona_tournament::config::Tournament;
 use fanorona_tournament::pairing::ids::PairId;
-use fanorona_tournament::pairing::stages::By;
+use fanorona_tournament::pairing::stages::WinReason;
 use fanorona_tournament::progress::extent::Extent;
 use fanorona_tournament::progress::sprt_run::SprtRun;
 use fanorona_tournament::record::GameRecord;
@@ -440,9 +440,9 @@ fn stages_are_drawn_and_names_stay_text() {
     let swiss = StageTable::Swiss(SwissTable {
         rows: vec![row(&one, 7), row(&other, 4), row(&third, 1)],
         stages: vec![
-            vec![InStage::Met { opponent: 1, points: 3 }, InStage::Bye],
-            vec![InStage::Met { opponent: 0, points: 1 }, InStage::Out],
-            vec![InStage::Bye, InStage::Out],
+            vec![StageOutcome::Met { opponent: 1, points: 3 }, StageOutcome::Bye],
+            vec![StageOutcome::Met { opponent: 0, points: 1 }, StageOutcome::Out],
+            vec![StageOutcome::Bye, StageOutcome::Out],
         ],
         of: 3,
         most: 4,
@@ -468,8 +468,8 @@ fn stages_are_drawn_and_names_stay_text() {
     };
     let bracket = StageTable::Bracket(Bracket {
         rows: vec![
-            met(1, 1, [&other, &third], &third, By::Withdrawal),
-            met(2, 1, [&one, &third], &one, By::Tiebreak),
+            met(1, 1, [&other, &third], &third, WinReason::Withdrawal),
+            met(2, 1, [&one, &third], &one, WinReason::Tiebreak),
         ],
         stages: vec![vec![Seat::Bye(one.clone()), Seat::Encounter(0)], vec![Seat::Encounter(1)]],
     });
@@ -643,7 +643,7 @@ fn a_game_carries_its_tags() {
     let game = game(1, HOSTILE[0], HOSTILE[1]);
     let tags = fanorona_tournament::notation::fgn::tag_lines(
         &game,
-        &fanorona_tournament::notation::fgn::About::tournament(&tournament),
+        &fanorona_tournament::notation::fgn::FileTags::tournament(&tournament),
     );
     assert!(tags.starts_with("[Event \"test\"]\n[Game \"1\"]\n"), "{tags}");
     assert_eq!(data(&page(&tournament, &[game]))["games"][0][17], *tags);

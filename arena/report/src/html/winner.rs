@@ -17,7 +17,7 @@ use crate::tuning::{self, CONFIRM};
 use crate::words;
 use fanorona_ratings::sprt::Decision;
 use fanorona_ratings::{Estimate, Tally};
-use fanorona_tournament::pairing::stages::By;
+use fanorona_tournament::pairing::stages::WinReason;
 use fanorona_tournament::tuning::Recommendation;
 
 /// A number of the card with what it means.
@@ -124,7 +124,7 @@ fn headline(outcome: &Outcome) -> Words {
         }
         Answer::Decided(Proof::Sweep(_)) => said("outcome.title.setting"),
         Answer::Settled(settled) => {
-            let is_by_seed = matches!(settled.rule, Rule::Final { by: By::Seed, .. });
+            let is_by_seed = matches!(settled.rule, Rule::Final { by: WinReason::Seed, .. });
             let key = if is_by_seed { "outcome.title.seed" } else { "outcome.title.won" };
             said(key).name("engine", &settled.winner)
         }

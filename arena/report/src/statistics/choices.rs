@@ -143,7 +143,7 @@ impl Compared {
 
     /// The phase of the position.
     pub fn phase(&self) -> Phase {
-        Phase::of(&self.situation.position)
+        Phase::from_position(&self.situation.position)
     }
 
     /// Which engine is right: the first (`Some(0)`), the second, or neither.

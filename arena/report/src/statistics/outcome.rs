@@ -16,7 +16,7 @@ use super::verdict::{Sentence, Verdict, first_place, summary};
 use crate::phrase::{Phrase, Word, Words, list};
 use crate::words;
 use fanorona_ratings::Estimate;
-use fanorona_tournament::pairing::stages::By;
+use fanorona_tournament::pairing::stages::WinReason;
 use fanorona_tournament::progress::extent::Extent;
 use fanorona_tournament::progress::race_run::RaceState;
 use fanorona_tournament::tuning::{Recommendation, TuningRun};
@@ -87,7 +87,7 @@ pub enum Rule {
     /// were decided by seed.
     Final {
         /// How the final was won.
-        by: By,
+        by: WinReason,
         /// Its points.
         points: [u64; 2],
         /// The winner's earlier encounters that were decided by seed.
@@ -228,7 +228,7 @@ impl Outcome {
     }
 
     /// The outcome of games without a tournament, such as those of a file.
-    pub fn of_games(standings: &Standings) -> Outcome {
+    pub fn from_games(standings: &Standings) -> Outcome {
         let extent = Extent::default();
         Outcome::new(&Played {
             standings,
@@ -463,7 +463,7 @@ fn of_bracket(standings: &Standings, bracket: &Bracket) -> Answer {
         (true, [_, loser]) => (row.points, [loser, loser]),
         (false, [loser, _]) => ([row.points[1], row.points[0]], [loser, loser]),
     };
-    let by_seed = (winner.clone(), By::Seed);
+    let by_seed = (winner.clone(), WinReason::Seed);
     let before = bracket.rows.iter().filter(|it| it.stage < row.stage);
     Answer::Settled(Settled {
         winner: winner.clone(),
@@ -594,10 +594,10 @@ impl Settled {
         match self.rule {
             Rule::Final { by, points, seeds } => {
                 let key = match by {
-                    By::Points => "outcome.final.points",
-                    By::Tiebreak => "outcome.final.tiebreak",
-                    By::Seed => "outcome.final.seed",
-                    By::Withdrawal => "outcome.final.withdrawal",
+                    WinReason::Points => "outcome.final.points",
+                    WinReason::Tiebreak => "outcome.final.tiebreak",
+                    WinReason::Seed => "outcome.final.seed",
+                    WinReason::Withdrawal => "outcome.final.withdrawal",
                 };
                 let before = (seeds > 0).then(|| Phrase::new("outcome.seeds").text("n", seeds));
                 [said(key, points)].into_iter().chain(before).map(Word::from).collect()
@@ -617,10 +617,10 @@ impl Rule {
     /// The word of JSON and of the headline.
     fn word(self) -> &'static str {
         match self {
-            Rule::Final { by: By::Points, .. } | Rule::Points(_) => "points",
-            Rule::Final { by: By::Tiebreak, .. } | Rule::Opponents { .. } => "tie-break",
-            Rule::Final { by: By::Seed, .. } => "seed",
-            Rule::Final { by: By::Withdrawal, .. } | Rule::Withdrawal => "withdrawal",
+            Rule::Final { by: WinReason::Points, .. } | Rule::Points(_) => "points",
+            Rule::Final { by: WinReason::Tiebreak, .. } | Rule::Opponents { .. } => "tie-break",
+            Rule::Final { by: WinReason::Seed, .. } => "seed",
+            Rule::Final { by: WinReason::Withdrawal, .. } | Rule::Withdrawal => "withdrawal",
         }
     }
 }

@@ -20,7 +20,7 @@ impl Phase {
     pub const ALL: [Phase; 3] = [Phase::Opening, Phase::Middle, Phase::End];
 
     /// The phase of a position.
-    pub fn of(position: &Position) -> Phase {
+    pub fn from_position(position: &Position) -> Phase {
         let board = position.board();
         let left = board.count(Side::White) + board.count(Side::Black);
         let all = 2 * board.size().stones_per_side();
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn phases_are_told_by_the_stones_that_are_left() {
-        let phase = |fen: &str| Phase::of(&fen.parse().unwrap());
+        let phase = |fen: &str| Phase::from_position(&fen.parse().unwrap());
         // Of 44 stones, 30 are more than two thirds and 15 more than one.
         assert_eq!(phase("bbbbbbbbb/bbbbbb3/9/WWWWWW3/WWWWWWWWW w"), Phase::Opening);
         assert_eq!(phase("bbbbbbbbb/bbbbbb3/9/WWWWW4/WWWWWWWWW w"), Phase::Middle);

@@ -34,13 +34,13 @@ pub struct Tier {
     /// The engines in the order of the ranking.
     pub engines: Vec<String>,
     /// How they compare; `None` for a single engine.
-    pub within: Option<Within>,
+    pub within: Option<TierComparison>,
 }
 
 /// How the engines of one tier compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Within {
+pub enum TierComparison {
     /// No two of them are more than [`LEVEL`] apart, with 95 %.
     Level,
     /// No two of them are told apart, which does not show that they are equal.
@@ -121,11 +121,11 @@ fn tiers(fit: &Fit) -> Option<Vec<Tier>> {
         let within = if ranks.len() == 1 {
             None
         } else if inside.clone().all(|(one, other)| is_level(fit, one, other)) {
-            Some(Within::Level)
+            Some(TierComparison::Level)
         } else if inside.any(|(one, other)| fit.los(one, other).is_some_and(|it| it >= CERTAIN)) {
-            Some(Within::Overlapping)
+            Some(TierComparison::Overlapping)
         } else {
-            Some(Within::NotToldApart)
+            Some(TierComparison::NotToldApart)
         };
         Tier {
             engines: ranks.iter().map(|&rank| fit.engines[rank].engine.clone()).collect(),
@@ -224,9 +224,9 @@ fn in_tiers(tiers: &[Tier], fit: &Fit) -> Sentence {
         words.extend(some_of(tier.engines.iter().map(|name| vec![Word::name(name)]), most));
         words.extend(tier.within.map(|within| {
             Word::from(match within {
-                Within::Level => Phrase::new("ranking.level").text("elo", LEVEL),
-                Within::NotToldApart => Phrase::new("ranking.not-told-apart"),
-                Within::Overlapping => Phrase::new("ranking.overlapping"),
+                TierComparison::Level => Phrase::new("ranking.level").text("elo", LEVEL),
+                TierComparison::NotToldApart => Phrase::new("ranking.not-told-apart"),
+                TierComparison::Overlapping => Phrase::new("ranking.overlapping"),
             })
         }));
     }
@@ -365,7 +365,7 @@ mod tests {
         let names: Vec<BTreeSet<&str>> =
             tiers.iter().map(|tier| tier.engines.iter().map(String::as_str).collect()).collect();
         assert_eq!(names, [BTreeSet::from(["a", "b"]), BTreeSet::from(["c", "d"])]);
-        assert!(tiers.iter().all(|tier| tier.within == Some(Within::NotToldApart)));
+        assert!(tiers.iter().all(|tier| tier.within == Some(TierComparison::NotToldApart)));
         assert!(ranking.cycles.is_empty() && ranking.nash.is_none());
         let said = said(&standings);
         assert!(
@@ -390,8 +390,8 @@ mod tests {
                 standings(&["a", "b", "c"], &[two(0, 1), two(1, 2), two(0, 2)].concat());
             Ranking::new(&standings, standings.shown().last().unwrap()).tiers.unwrap().remove(0)
         };
-        assert_eq!(tier_of(5).within, Some(Within::NotToldApart));
-        assert_eq!(tier_of(200).within, Some(Within::Level));
+        assert_eq!(tier_of(5).within, Some(TierComparison::NotToldApart));
+        assert_eq!(tier_of(200).within, Some(TierComparison::Level));
     }
 
     #[test]
@@ -413,7 +413,7 @@ mod tests {
         assert!((CERTAIN..0.998).contains(&alone), "{alone}");
         let ranking = Ranking::new(&standings, fit);
         let [tier] = &ranking.tiers.unwrap()[..] else { panic!() };
-        assert_eq!(tier.within, Some(Within::Overlapping));
+        assert_eq!(tier.within, Some(TierComparison::Overlapping));
     }
 
     #[test]
@@ -422,7 +422,7 @@ mod tests {
         let pairs = [match_of(0, 1, 13, 8), match_of(1, 2, 13, 8), match_of(0, 2, 24, 8)];
         let standings = standings(&["a", "b", "c"], &pairs.concat());
         let tiers = Ranking::new(&standings, standings.shown().last().unwrap()).tiers.unwrap();
-        assert_eq!((tiers.len(), tiers[0].within), (1, Some(Within::Overlapping)));
+        assert_eq!((tiers.len(), tiers[0].within), (1, Some(TierComparison::Overlapping)));
         assert!(said(&standings)[0].ends_with("a, b, c (overlapping)"), "{:?}", said(&standings));
     }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use fanorona_tournament::pairing::stages::By;
+use fanorona_tournament::pairing::stages::WinReason;
 
 /// A finished session, as a row of `sessions.csv`. What a file does not contain is empty.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -55,5 +55,5 @@ pub struct BracketRow {
     /// Their half points, including those awarded for skipped games.
     pub points: [u64; 2],
     /// The winner and the reason; `None` until the stage is over.
-    pub winner: Option<(String, By)>,
+    pub winner: Option<(String, WinReason)>,
 }

@@ -107,7 +107,7 @@ impl EngineSearches {
         let Ok(mut position) = game.start.parse::<Position>() else { return };
         let kind = if game.id.of_session.is_some() { Kind::Session } else { game.kind };
         let mut found = [ByPhase::default(); 2];
-        let (first, mut phase) = (position.side_to_move(), Phase::of(&position));
+        let (first, mut phase) = (position.side_to_move(), Phase::from_position(&position));
         for (ply, word) in game.moves.split_ascii_whitespace().enumerate() {
             let own = ply.checked_sub(game.book as usize);
             if let Some((own, &time)) = own.and_then(|own| Some((own, game.times.get(own)?))) {
@@ -119,7 +119,7 @@ impl EngineSearches {
             if phase != Phase::End {
                 let next = word.parse::<Move>().ok().and_then(|mv| position.play(rules, &mv).ok());
                 let Some(next) = next else { return };
-                (position, phase) = (next, Phase::of(&next));
+                (position, phase) = (next, Phase::from_position(&next));
             }
         }
         for (name, found) in [&game.white, &game.black].into_iter().zip(found) {

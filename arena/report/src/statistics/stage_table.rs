@@ -5,7 +5,7 @@ use super::rows::{BracketRow, SwissRow};
 use fanorona_tournament::config::{Format, Tournament, knockout_rounds};
 use fanorona_tournament::pairing::ids::EngineId;
 use fanorona_tournament::pairing::knockout;
-use fanorona_tournament::pairing::stages::{Encounter, Place, Stages};
+use fanorona_tournament::pairing::stages::{Encounter, Stages, SwissStanding};
 
 /// The table of a tournament with stages.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -22,7 +22,7 @@ pub struct SwissTable {
     /// The engines, the best first.
     pub rows: Vec<SwissRow>,
     /// Each engine's outcome in every stage drawn so far.
-    pub stages: Vec<Vec<InStage>>,
+    pub stages: Vec<Vec<StageOutcome>>,
     /// The total number of stages.
     pub of: u32,
     /// The maximal number of half points in a stage.
@@ -33,7 +33,7 @@ pub struct SwissTable {
 
 /// An engine's outcome in a stage of a Swiss tournament.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum InStage {
+pub enum StageOutcome {
     /// It played an opponent.
     Met {
         /// The opponent's row, from 0.
@@ -91,7 +91,7 @@ impl StageTable {
 
 fn swiss(tournament: &Tournament, stages: &Stages, is_over: bool) -> SwissTable {
     let ranking = stages.ranking();
-    let row = |&Place { engine, points, opponents, byes }: &Place| SwissRow {
+    let row = |&SwissStanding { engine, points, opponents, byes }: &SwissStanding| SwissRow {
         engine: tournament.engines[engine.0].name.clone(),
         points,
         opponents,
@@ -105,14 +105,15 @@ fn swiss(tournament: &Tournament, stages: &Stages, is_over: bool) -> SwissTable 
             Some(Encounter { engines: [one, other], points, .. }) => {
                 let (opponent, points) =
                     if *one == engine { (*other, points[0]) } else { (*one, points[1]) };
-                InStage::Met { opponent: place_of(opponent).unwrap_or_default(), points }
+                StageOutcome::Met { opponent: place_of(opponent).unwrap_or_default(), points }
             }
-            None if stages.byes().contains(&(stage, engine)) => InStage::Bye,
-            None => InStage::Out,
+            None if stages.byes().contains(&(stage, engine)) => StageOutcome::Bye,
+            None => StageOutcome::Out,
         }
     };
-    let of_engine =
-        |place: &Place| (1..=stages.drawn()).map(|stage| in_stage(place.engine, stage)).collect();
+    let of_engine = |place: &SwissStanding| {
+        (1..=stages.drawn()).map(|stage| in_stage(place.engine, stage)).collect()
+    };
     SwissTable {
         rows: ranking.iter().map(row).collect(),
         stages: ranking.iter().map(of_engine).collect(),
@@ -226,9 +227,9 @@ mod tests {
         };
         let names: Vec<&str> = table.rows.iter().map(|row| &*row.engine).collect();
         assert_eq!((names, table.most, table.of), (vec!["a", "b", "c"], 4, 3));
-        let met = |opponent, points| InStage::Met { opponent, points };
+        let met = |opponent, points| StageOutcome::Met { opponent, points };
         assert_eq!(table.stages[0], [met(1, 4), met(2, 4)]);
-        assert_eq!(table.stages[1], [met(0, 0), InStage::Bye]);
-        assert_eq!(table.stages[2], [InStage::Bye, met(0, 0)]);
+        assert_eq!(table.stages[1], [met(0, 0), StageOutcome::Bye]);
+        assert_eq!(table.stages[2], [StageOutcome::Bye, met(0, 0)]);
     }
 }

@@ -64,7 +64,7 @@ impl Style {
             let mover = if side == Side::White { &game.white } else { &game.black };
             if let Some(own) = index.checked_sub(game.book as usize).filter(|_| mover == name) {
                 self.add_move(&position, &mv, &after, rules);
-                let phase = &mut self.phases[Phase::of(&position) as usize];
+                let phase = &mut self.phases[Phase::from_position(&position) as usize];
                 phase.moves += 1;
                 phase.ms += game.times.get(own).copied().unwrap_or_default();
                 let depth = game.searches.get(own).and_then(|search| search.depth);

@@ -1,7 +1,5 @@
 //! Asks an engine about single positions.
 
-use std::time::Duration;
-
 use fanorona_protocol::messages::{BestMove, Limits, Value};
 use fanorona_protocol::rules::{Move, Position, Ruleset};
 
@@ -11,9 +9,6 @@ use fanorona_tournament::analysis::chance::chance;
 use fanorona_tournament::analysis::game::{Line, PositionAnalysis};
 use fanorona_tournament::config::Limit;
 use fanorona_tournament::game::clock::Clocks;
-
-/// The tolerance of a time limit: precise timing does not matter here.
-const MARGIN: Duration = Duration::from_secs(5);
 
 /// An engine with the settings of all its questions.
 pub(super) struct Analyst<'e> {
@@ -54,7 +49,7 @@ impl Analyst<'_> {
         let side = position.side_to_move();
         let mut words: Limits = clocks.words(side);
         words.search_moves = among.iter().map(Move::to_string).collect();
-        let allowance = clocks.allowance(side, MARGIN);
+        let allowance = clocks.loose_allowance(side);
         let rules = self.rules;
         let legal = || position.legal_moves(&rules).iter().map(Move::to_string).collect();
         let search = self.engine.search(line, words, allowance, legal).await?;

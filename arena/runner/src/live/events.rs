@@ -43,12 +43,12 @@ pub struct GameView {
     pub scores: Vec<String>,
     /// The search of the side to move.
     #[serde(flatten)]
-    pub now: Now,
+    pub now: TurnState,
 }
 
 /// What holds at this moment of a game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Now {
+pub struct TurnState {
     /// Milliseconds on the clocks of White and Black when the current move began.
     pub clocks: [Option<u64>; 2],
     /// The side that thinks; `None` before the first move and after the end.
@@ -92,7 +92,7 @@ pub struct GameUpdate {
     pub(super) moves: Vec<Move>,
     pub(super) scores: Vec<String>,
     #[serde(flatten)]
-    pub(super) now: Now,
+    pub(super) now: TurnState,
 }
 
 /// The end of a game.
@@ -121,7 +121,7 @@ pub enum BoardEvent {
 
 impl InfoView {
     /// Reads an `info` line.
-    pub fn of_line(line: &str) -> Option<InfoView> {
+    pub fn from_line(line: &str) -> Option<InfoView> {
         let Ok(Reply::Info(info)) = line.parse() else { return None };
         let pv = info.pv.iter().take(MAX_PV).map(ToString::to_string);
         Some(InfoView {

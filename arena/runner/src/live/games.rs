@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use fanorona_protocol::rules::{Move, Position, Side};
 
 use super::events::{
-    BoardEvent, GameEnd, GameUpdate, GameView, InfoView, Infos, Now, milliseconds,
+    BoardEvent, GameEnd, GameUpdate, GameView, InfoView, Infos, TurnState, milliseconds,
 };
 use fanorona_ratings::kind::Kind;
 use fanorona_tournament::game::termination::{GameResult, Reason};
@@ -120,9 +120,9 @@ impl LiveGames {
         match event {
             BoardEvent::Begin(view) => {
                 match known.filter(|game| game.is_continued_by(&view)) {
-                    Some(game) => game.change(|state| *state = LiveState::of_view(*view)),
+                    Some(game) => game.change(|state| *state = LiveState::from_view(*view)),
                     None => {
-                        let game = LiveGame::of_view(*view);
+                        let game = LiveGame::from_view(*view);
                         games.insert(game.id, Arc::new(game));
                     }
                 }
@@ -178,9 +178,9 @@ impl LiveGame {
         LiveGame { id, players, start, book, version, state }
     }
 
-    fn of_view(view: GameView) -> LiveGame {
+    fn from_view(view: GameView) -> LiveGame {
         let players = [view.white.clone(), view.black.clone()];
-        LiveGame::new(view.game, players, view.start, view.book, LiveState::of_view(view))
+        LiveGame::new(view.game, players, view.start, view.book, LiveState::from_view(view))
     }
 
     /// A number that grows with every change.
@@ -311,16 +311,16 @@ impl LiveState {
         }
     }
 
-    fn of_view(view: GameView) -> LiveState {
+    fn from_view(view: GameView) -> LiveState {
         let GameView { single, moves, scores, now, .. } = view;
         let mut state = LiveState { moves, scores, phase_one: single, ..LiveState::new() };
         state.set_now(now);
         state
     }
 
-    pub(super) fn now(&self) -> Now {
+    pub(super) fn now(&self) -> TurnState {
         let [w, b] = self.info.each_ref().map(LastInfo::view);
-        Now {
+        TurnState {
             clocks: self.clocks,
             to_move: self.thinking,
             thinking_ms: milliseconds(self.since.elapsed()),
@@ -329,8 +329,8 @@ impl LiveState {
         }
     }
 
-    fn set_now(&mut self, now: Now) {
-        let Now { clocks, to_move, thinking_ms, pondering, info: Infos { w, b } } = now;
+    fn set_now(&mut self, now: TurnState) {
+        let TurnState { clocks, to_move, thinking_ms, pondering, info: Infos { w, b } } = now;
         (self.clocks, self.thinking, self.pondering) = (clocks, to_move, pondering);
         let time = Duration::from_millis(thinking_ms);
         self.since = Instant::now().checked_sub(time).unwrap_or_else(Instant::now);
@@ -343,7 +343,7 @@ impl LiveState {
 impl LastInfo {
     fn view(&self) -> Option<InfoView> {
         match self {
-            LastInfo::Printed(line) => InfoView::of_line(line),
+            LastInfo::Printed(line) => InfoView::from_line(line),
             LastInfo::Read(info) => Some(info.clone()),
         }
     }
@@ -397,7 +397,7 @@ mod tests {
         let view = game.view();
         assert_eq!((view.moves.len(), view.single), (1, 0));
         assert_eq!(view.scores, ["5"]);
-        assert_eq!(view.now.info.w, InfoView::of_line("info score cp 5"));
+        assert_eq!(view.now.info.w, InfoView::from_line("info score cp 5"));
     }
 
     #[test]

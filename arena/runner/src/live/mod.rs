@@ -13,9 +13,9 @@ mod watcher;
 
 use std::time::Duration;
 
-pub use events::{BoardEvent, GameEnd, GameUpdate, GameView, InfoView, Infos, Now};
+pub use events::{BoardEvent, GameEnd, GameUpdate, GameView, InfoView, Infos, TurnState};
 pub use games::{LiveGame, LiveGames, Seat};
 pub use watcher::Watcher;
 
 /// The interval in which spectators are told what has changed.
-pub const TICK: Duration = Duration::from_millis(200);
+pub const BOARD_INTERVAL: Duration = Duration::from_millis(200);

@@ -14,7 +14,7 @@ use crate::terminal::output::{print_line, print_wrapped};
 use crate::terminal::screen;
 use fanorona_report::analysis_files;
 use fanorona_runner::analysis::{AnalysisError, Request, analyse as analyse_game};
-use fanorona_tournament::notation::fgn::{self, About};
+use fanorona_tournament::notation::fgn::{self, FileTags};
 use fanorona_tournament::record::GameRecord;
 use fanorona_tournament::record::atomic_file::AtomicFile;
 
@@ -75,7 +75,7 @@ pub(super) fn analyse(args: &AnalyseArgs, engine: &str) -> Result<(), CliError> 
             }
         });
         if args.out.is_some() {
-            let about = About { rules: *rules, ..about.clone() };
+            let about = FileTags { rules: *rules, ..about.clone() };
             let annotations = analysis_files::annotations(game, &name, &analysis);
             fgn::write_annotated(&mut annotated, game, &about, &annotations)
                 .expect("memory takes every byte");

@@ -41,7 +41,7 @@ pub(super) fn ask(
     let runtime = runtime()?;
     let asked = runtime.block_on(async {
         let started = Oracle::start(launch).await;
-        let mut oracle = started.map_err(|why| CliError::of_start(&why, &why))?;
+        let mut oracle = started.map_err(|why| CliError::from_start(&why, &why))?;
         warn_about_remarks(&engine.name, oracle.remarks());
         let asked = ask_all(dir, recorded, &mut oracle).await;
         oracle.quit().await;

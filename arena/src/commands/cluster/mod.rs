@@ -22,11 +22,11 @@ arena/guides/many-machines.md.";
 #[derive(Args, Debug)]
 pub(super) struct ClusterCommand {
     #[command(subcommand)]
-    what: What,
+    what: ClusterAction,
 }
 
 #[derive(Subcommand, Debug)]
-enum What {
+enum ClusterAction {
     /// Write a config for the NATS server, and a key pair for the coordinator and each worker
     #[command(after_help = config::HELP)]
     Config(config::ConfigArgs),
@@ -37,7 +37,7 @@ enum What {
 
 pub(super) fn cluster(args: &ClusterCommand) -> Result<Exit, CliError> {
     match &args.what {
-        What::Config(args) => config::config(args),
-        What::Work(args) => work::work(args),
+        ClusterAction::Config(args) => config::config(args),
+        ClusterAction::Work(args) => work::work(args),
     }
 }

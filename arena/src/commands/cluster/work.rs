@@ -17,7 +17,7 @@ use super::super::signals::Signals;
 use crate::terminal::output::eprint_line;
 use fanorona_cluster::engine_set::EngineSet;
 use fanorona_cluster::messages::{TournamentInfo, VERSION};
-use fanorona_cluster::worker::{End, Request, Serving, Spool, Worker};
+use fanorona_cluster::worker::{End, Request, Spool, Worker, WorkerSession};
 use fanorona_cluster::{ClusterError, calibration, is_worker_name};
 use fanorona_engine::Supervisors;
 use fanorona_runner::live::LiveGames;
@@ -198,9 +198,16 @@ async fn serve(
     });
     let id = info.id.clone();
     let spooled = (spool, journal);
-    let end =
-        Serving::run(worker.clone(), info, plan.clone(), pool.clone(), spooled, requests, notes)
-            .await;
+    let end = WorkerSession::run(
+        worker.clone(),
+        info,
+        plan.clone(),
+        pool.clone(),
+        spooled,
+        requests,
+        notes,
+    )
+    .await;
     printing.abort();
     pool.quit().await;
     gone(&plan.supervisors, &plan).await;
@@ -286,7 +293,7 @@ async fn join(
     if !missing.is_empty() {
         return Err(missing);
     }
-    let differences = EngineSet::of(&plan)?.differences(&info.engines, is_out);
+    let differences = EngineSet::new(&plan)?.differences(&info.engines, is_out);
     if !differences.is_empty() {
         return Err(differences);
     }

@@ -1,6 +1,6 @@
 //! A game on its way from one format to another.
 
-use fanorona_tournament::notation::fgn::{About, Notation};
+use fanorona_tournament::notation::fgn::{FileTags, Notation};
 use fanorona_tournament::record::GameRecord;
 
 /// How a game is written.
@@ -33,7 +33,7 @@ pub(super) struct Found {
     pub(super) line: u64,
     pub(super) game: GameRecord,
     /// What is known about the game beside it.
-    pub(super) about: About,
+    pub(super) about: FileTags,
     /// Whether the input has more about the game.
     pub(super) has_more: bool,
 }

@@ -23,7 +23,7 @@ use crate::terminal::output::eprint_line;
 use fanorona_runner::session::check_config_unchanged;
 use fanorona_tournament::config::Overrides;
 use fanorona_tournament::notation::fen::{self, Dialect};
-use fanorona_tournament::notation::fgn::{self, About, Notation, WriteError};
+use fanorona_tournament::notation::fgn::{self, FileTags, Notation, WriteError};
 use fanorona_tournament::pairing::ids::GameId;
 use fanorona_tournament::progress::Progress;
 use fanorona_tournament::record::table_writer::{columns, rows_to};
@@ -135,7 +135,7 @@ pub(super) fn convert(args: &ConvertArgs) -> Result<Exit, CliError> {
     }
     let input = input_file::open_text(path).map(BufReader::new);
     let mut input = input.map_err(|why| unreadable(path, &why))?;
-    let found = games::Form::of(path, &mut input).map_err(|why| unreadable(path, &why))?;
+    let found = games::Form::detect(path, &mut input).map_err(|why| unreadable(path, &why))?;
     let to = args.to.unwrap_or(match found {
         games::Form::Csv => Format::Fgn,
         games::Form::Fgn => Format::Csv,
@@ -164,7 +164,7 @@ pub(super) fn convert(args: &ConvertArgs) -> Result<Exit, CliError> {
                 game.map(|game| Found {
                     line: game.line,
                     // Without the tag the rules are the default ones.
-                    about: About {
+                    about: FileTags {
                         event: game.event,
                         rules: game.rules.unwrap_or_default(),
                         limits: game.limits,
@@ -194,10 +194,10 @@ fn of_journal(args: &ConvertArgs, to: Form) -> Result<Exit, CliError> {
     let contents = Journal::read(dir, tournament.names())?;
     check_config_unchanged(dir, &tournament, &contents.header, false)?;
     note_damaged_end(dir, contents.torn, contents.unended.is_some());
-    let mut progress = Progress::of_journal(&tournament, &contents.header);
+    let mut progress = Progress::from_journal(&tournament, &contents.header);
     progress.advance(&tournament, &contents.index);
     let mut journal = Reader::open(dir)?;
-    let about = About::tournament(&tournament);
+    let about = FileTags::tournament(&tournament);
     let counting = contents.index.games().iter().filter(|game| progress.counts(game));
     let games = counting.zip(1..).map(|(game, line)| {
         let game = journal.game(game.offset)?;
@@ -283,7 +283,7 @@ fn games_of<E: std::fmt::Display>(
         if !mistakes.is_empty() {
             continue;
         }
-        let about = About { rules, ..about };
+        let about = FileTags { rules, ..about };
         let written = match (&mut table, to) {
             // FGN escapes unsafe characters and reads them back; CSV has no such escapes.
             (Some(rows), _) => {
@@ -291,7 +291,7 @@ fn games_of<E: std::fmt::Display>(
                 let [white, black] = [&game.white, &game.black].map(|name| plain_cell(name));
                 let (white, black) = (white.into_owned(), black.into_owned());
                 let game = GameRecord { white, black, ..game };
-                rows.serialize(GameRow::of(&game)).map_err(io::Error::other)
+                rows.serialize(GameRow::new(&game)).map_err(io::Error::other)
             }
             (None, Form::Other(notation)) => {
                 match fgn::write_as(&mut sink, &game, &about, notation) {

@@ -18,9 +18,6 @@ use fanorona_tournament::game::clock::Clocks;
 use fanorona_tournament::pairing::ids::GameId;
 use fanorona_tournament::pairing::seeds;
 
-/// The tolerance of the engine's time limit: precise timing does not matter here.
-const MARGIN: Duration = Duration::from_secs(5);
-
 /// The engine of `arena play`.
 pub(super) struct Partner {
     runtime: Runtime,
@@ -60,7 +57,7 @@ impl Partner {
         let launch = Launch::new(&engine, found, options, &supervisors, &Digests::default());
         let runtime = runtime()?;
         let started = runtime.block_on(Engine::start(&launch));
-        let engine = started.map_err(|why| CliError::of_start(&why, &why))?;
+        let engine = started.map_err(|why| CliError::from_start(&why, &why))?;
         warn_about_remarks(&launch.name, engine.remarks());
         let identity = match engine.identity() {
             "" => launch.name.clone(),
@@ -115,7 +112,7 @@ impl Partner {
         let side = game.position().side_to_move();
         let position = position_line(game.start(), game.moves());
         let words = self.clocks.words(side);
-        let allowance = self.clocks.allowance(side, MARGIN);
+        let allowance = self.clocks.loose_allowance(side);
         let legal = || game.legal_moves().iter().map(Move::to_string).collect();
         self.with(|engine, runtime| {
             runtime.block_on(engine.ask(&position, words, allowance, None, legal))

@@ -19,7 +19,7 @@ use fanorona_runner::play::by_failure;
 use fanorona_tournament::game::fault::Fault;
 use fanorona_tournament::game::termination::{Ending, GameResult, Reason};
 use fanorona_tournament::notation::board::{Style, draw};
-use fanorona_tournament::notation::fgn::{self, About};
+use fanorona_tournament::notation::fgn::{self, FileTags};
 use fanorona_tournament::pairing::ids::GameId;
 use fanorona_tournament::record::GameRecord;
 use fanorona_tournament::text::plural::counted;
@@ -47,7 +47,7 @@ pub(super) struct Table<R> {
     style: Style,
     name: String,
     save: Option<PathBuf>,
-    about: About,
+    about: FileTags,
     games: Vec<GameRecord>,
 }
 
@@ -77,7 +77,7 @@ impl<R: BufRead> Table<R> {
         name: String,
         save: Option<PathBuf>,
     ) -> Table<R> {
-        let about = About { rules, ..About::default() };
+        let about = FileTags { rules, ..FileTags::default() };
         Table { input, rules, style, name, save, about, games: Vec::new() }
     }
 

@@ -176,7 +176,7 @@ mod tests {
             before: PositionAnalysis::default().with_score(Score::Cp(12), false),
             after: None,
             loss,
-            mark: loss.and_then(crate::analysis::Mark::of),
+            mark: loss.and_then(crate::analysis::Mark::from_loss),
         };
         let plies = vec![ply(0, None), ply(1, Some(0.0)), ply(2, Some(0.31)), ply(3, None)];
         GameAnalysis::new(plies, PositionAnalysis::default())

@@ -47,7 +47,7 @@ pub enum Mark {
 
 impl Mark {
     /// The mark for a loss of winning chance, if any.
-    pub fn of(loss: f64) -> Option<Mark> {
+    pub fn from_loss(loss: f64) -> Option<Mark> {
         match loss {
             loss if loss >= BLUNDER => Some(Mark::Blunder),
             loss if loss >= MISTAKE => Some(Mark::Mistake),
@@ -180,7 +180,7 @@ impl PlyAnalysis {
         self.after = after.score.map(negated);
         let loss = raw_loss(&self.before, after, best_after).filter(|_| has_choice);
         self.loss = loss.map(|loss| if is_best { 0.0 } else { loss });
-        self.mark = self.loss.and_then(Mark::of);
+        self.mark = self.loss.and_then(Mark::from_loss);
     }
 }
 
@@ -249,7 +249,7 @@ impl SideAnalysis {
         let sum = self.accuracy.unwrap_or(0.0) * self.judged as f64 + move_accuracy(loss);
         self.judged += 1;
         self.accuracy = Some(sum / self.judged as f64);
-        match Mark::of(loss) {
+        match Mark::from_loss(loss) {
             Some(Mark::Inaccuracy) => self.inaccuracies += 1,
             Some(Mark::Mistake) => self.mistakes += 1,
             Some(Mark::Blunder) => self.blunders += 1,
@@ -383,7 +383,7 @@ mod tests {
 
     #[test]
     fn thresholds_belong_to_the_worse_mark() {
-        let marks = [0.0999, INACCURACY, MISTAKE, BLUNDER].map(Mark::of);
+        let marks = [0.0999, INACCURACY, MISTAKE, BLUNDER].map(Mark::from_loss);
         let expected = [None, Some(Mark::Inaccuracy), Some(Mark::Mistake), Some(Mark::Blunder)];
         assert_eq!(marks, expected);
     }

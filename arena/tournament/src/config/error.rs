@@ -20,7 +20,7 @@ pub struct ConfigError {
 
 impl ConfigError {
     /// The error of a text that is not TOML.
-    pub(super) fn of_syntax(error: &toml::de::Error) -> ConfigError {
+    pub(super) fn from_syntax(error: &toml::de::Error) -> ConfigError {
         let problem = Problem::Syntax(error.message().trim_end().replace('\n', ", "));
         ConfigError { span: error.span(), problem }
     }

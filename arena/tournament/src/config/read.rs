@@ -39,7 +39,7 @@ pub fn parse(
     let failed = |errors| Err(ConfigErrors::new(source_name, text, errors));
     let document = match DeTable::parse(text) {
         Ok(document) => document,
-        Err(error) => return failed(vec![ConfigError::of_syntax(&error)]),
+        Err(error) => return failed(vec![ConfigError::from_syntax(&error)]),
     };
     let errors = Errors::default();
     let empty = DeTable::new();
@@ -60,7 +60,7 @@ pub(crate) fn parse_engines(
     let failed = |errors| Err(ConfigErrors::new(source_name, text, errors));
     let document = match DeTable::parse(text) {
         Ok(document) => document,
-        Err(error) => return failed(vec![ConfigError::of_syntax(&error)]),
+        Err(error) => return failed(vec![ConfigError::from_syntax(&error)]),
     };
     let errors = Errors::default();
     let mut top = Table::new("", None, document.get_ref(), &errors);

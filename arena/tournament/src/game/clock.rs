@@ -99,6 +99,12 @@ impl Clocks {
         Some(Allowance { time, margin, on_clock })
     }
 
+    /// The same with a margin of seconds, for searches outside of games, where precise timing does not
+    /// matter.
+    pub fn loose_allowance(&self, side: Side) -> Option<Allowance> {
+        self.allowance(side, Duration::from_secs(5))
+    }
+
     /// Subtracts the time of a move from the side's clock, and adds the increment and the time of a
     /// stage that begins. A clock that is overstepped within the margin is empty, not negative.
     pub fn spend(&mut self, side: Side, time: Duration) {

@@ -8,7 +8,7 @@ use crate::text::safe_text;
 
 /// Where a line comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Voice {
+pub enum LineSource {
     /// From the arena.
     Arena,
     /// From the engine's standard output.
@@ -17,13 +17,13 @@ pub enum Voice {
     StandardError,
 }
 
-impl Voice {
+impl LineSource {
     /// The mark before its lines.
     fn mark(self) -> char {
         match self {
-            Voice::Arena => '>',
-            Voice::Engine => '<',
-            Voice::StandardError => '!',
+            LineSource::Arena => '>',
+            LineSource::Engine => '<',
+            LineSource::StandardError => '!',
         }
     }
 }
@@ -32,7 +32,7 @@ impl Voice {
 #[derive(Clone, Debug)]
 struct Line {
     at: Instant,
-    voice: Voice,
+    voice: LineSource,
     text: String,
 }
 
@@ -40,13 +40,13 @@ struct Line {
 /// Each has a limit of its own, so that a talkative standard error displaces no line of the protocol.
 #[derive(Clone, Debug)]
 pub struct Dialogue {
-    spoken: Strand,
-    stderr: Strand,
+    spoken: BoundedLog,
+    stderr: BoundedLog,
 }
 
 impl Dialogue {
     /// A dialogue of lines of the protocol and lines of standard error.
-    pub fn new(spoken: Strand, stderr: Strand) -> Dialogue {
+    pub fn new(spoken: BoundedLog, stderr: BoundedLog) -> Dialogue {
         Dialogue { spoken, stderr }
     }
 
@@ -58,7 +58,7 @@ impl Dialogue {
 /// The lines of one game from some voices, with the time of each. Of lines beyond the limit the
 /// beginning and the end are kept, half of the limit each.
 #[derive(Clone, Debug)]
-pub struct Strand {
+pub struct BoundedLog {
     /// The limit of each half in bytes.
     half: usize,
     beginning: Vec<Line>,
@@ -76,10 +76,10 @@ pub struct Strand {
 /// What a line takes beside its text.
 const OF_LINE: usize = size_of::<Line>();
 
-impl Strand {
+impl BoundedLog {
     /// An empty strand that keeps this many bytes.
-    pub fn new(limit: usize) -> Strand {
-        Strand {
+    pub fn new(limit: usize) -> BoundedLog {
+        BoundedLog {
             half: limit / 2,
             beginning: Vec::new(),
             beginning_bytes: 0,
@@ -92,13 +92,13 @@ impl Strand {
     }
 
     /// Leaves an empty strand with the limit of this one; returns what was said so far.
-    pub fn take(&mut self) -> Strand {
-        let empty = Strand::new(2 * self.half);
+    pub fn take(&mut self) -> BoundedLog {
+        let empty = BoundedLog::new(2 * self.half);
         std::mem::replace(self, empty)
     }
 
     /// Keeps a line.
-    pub fn add(&mut self, voice: Voice, text: &str) {
+    pub fn add(&mut self, voice: LineSource, text: &str) {
         let bytes = text.len() + OF_LINE;
         let line = Line { at: Instant::now(), voice, text: text.to_owned() };
         self.is_full |= self.beginning_bytes + bytes > self.half;
@@ -126,7 +126,7 @@ impl Strand {
             (line.at, format!("{} {text}", line.voice.mark()))
         };
         let of = match self.end.front().map(|line| line.voice) {
-            Some(Voice::StandardError) => " of standard error",
+            Some(LineSource::StandardError) => " of standard error",
             _ => "",
         };
         let omitted =
@@ -164,17 +164,17 @@ mod tests {
     }
 
     fn empty() -> Dialogue {
-        Dialogue::new(Strand::new(1 << 16), Strand::new(1 << 16))
+        Dialogue::new(BoundedLog::new(1 << 16), BoundedLog::new(1 << 16))
     }
 
     #[test]
     fn two_engines_take_turns() {
         let (mut white, mut black) = (empty(), empty());
-        white.spoken.add(Voice::Arena, "go nodes 5");
-        white.stderr.add(Voice::StandardError, "thinking");
-        white.spoken.add(Voice::Engine, "bestmove a1a2\r");
-        black.spoken.add(Voice::Arena, "go nodes 5");
-        black.spoken.add(Voice::Engine, "info string \u{1b}[31m");
+        white.spoken.add(LineSource::Arena, "go nodes 5");
+        white.stderr.add(LineSource::StandardError, "thinking");
+        white.spoken.add(LineSource::Engine, "bestmove a1a2\r");
+        black.spoken.add(LineSource::Arena, "go nodes 5");
+        black.spoken.add(LineSource::Engine, "info string \u{1b}[31m");
         let expected = [
             "W> go nodes 5",
             "W! thinking",
@@ -191,20 +191,22 @@ mod tests {
     #[test]
     fn a_long_dialogue_loses_its_middle() {
         let room = |lines: usize| 2 * lines * (OF_LINE + 2);
-        let mut dialogue = Dialogue { spoken: Strand::new(room(3)), ..empty() };
+        let mut dialogue = Dialogue { spoken: BoundedLog::new(room(3)), ..empty() };
         for number in 10..30 {
-            dialogue.spoken.add(Voice::Engine, &number.to_string());
+            dialogue.spoken.add(LineSource::Engine, &number.to_string());
         }
         let expected =
             ["W< 10", "W< 11", "W< 12", "W… 14 lines left out", "W< 27", "W< 28", "W< 29"];
         assert_eq!(shown(&[('W', &dialogue)]), expected);
         // A single line can be larger than all the room there is.
-        dialogue.spoken.add(Voice::Engine, &"x".repeat(room(4)));
+        dialogue.spoken.add(LineSource::Engine, &"x".repeat(room(4)));
         assert_eq!(shown(&[('W', &dialogue)])[3..], ["W… 18 lines left out"]);
         // What standard error loses is named as such, and takes nothing from the others.
-        let mut talkative = Dialogue { stderr: Strand::new(room(1)), ..empty() };
-        talkative.spoken.add(Voice::Arena, "go nodes 5");
-        (10..20).for_each(|number| talkative.stderr.add(Voice::StandardError, &number.to_string()));
+        let mut talkative = Dialogue { stderr: BoundedLog::new(room(1)), ..empty() };
+        talkative.spoken.add(LineSource::Arena, "go nodes 5");
+        (10..20).for_each(|number| {
+            talkative.stderr.add(LineSource::StandardError, &number.to_string())
+        });
         let expected = ["W> go nodes 5", "W! 10", "W… 8 lines of standard error left out", "W! 19"];
         assert_eq!(shown(&[('W', &talkative)]), expected);
     }

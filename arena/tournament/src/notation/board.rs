@@ -36,7 +36,7 @@ pub struct Trace {
 
 impl Trace {
     /// The effect of `mv`, which leads from `before` to `after`.
-    pub fn of(before: &Position, mv: &Move, after: &Position) -> Trace {
+    pub fn new(before: &Position, mv: &Move, after: &Position) -> Trace {
         let path = std::iter::once(mv.from()).chain(mv.points()).collect();
         let enemy = after.side_to_move();
         let captured = before.board().stones(enemy) - after.board().stones(enemy);
@@ -235,7 +235,7 @@ mod tests {
     fn after(fen: &str, mv: &str, style: Style) -> String {
         let (before, mv) = (position(fen), mv.parse().unwrap());
         let after = before.play(&Ruleset::default(), &mv).unwrap();
-        draw(after.board(), Some(&Trace::of(&before, &mv, &after)), style)
+        draw(after.board(), Some(&Trace::new(&before, &mv, &after)), style)
     }
 
     #[test]

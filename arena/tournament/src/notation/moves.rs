@@ -20,7 +20,7 @@ pub enum Style {
 
 impl Style {
     /// The style of a word. A word that is the same in all is the protocol's, like `a1b1`.
-    fn of(word: &str) -> Style {
+    fn from_word(word: &str) -> Style {
         let parts = || word.split(',').map(|part| part.trim_end_matches(['+', '-']));
         if word.contains(['+', ',']) || word.ends_with('-') {
             Style::AbstractPlay
@@ -44,7 +44,7 @@ impl Style {
 /// }
 /// ```
 pub fn read(word: &str) -> Result<(Move, Style), ParseMoveError> {
-    let style = Style::of(word);
+    let style = Style::from_word(word);
     let ours = match style {
         Style::Ugi => word.to_owned(),
         Style::Hyphens => word.replace('-', ""),

@@ -32,7 +32,7 @@ enum Seat {
 impl Round {
     /// The first round.
     pub fn first(engines: usize) -> Round {
-        Round::of(&seats(engines))
+        Round::from_places(&seats(engines))
     }
 
     /// The next round, given the winners of the encounters; `None` if only one engine is left.
@@ -45,10 +45,10 @@ impl Round {
                 Seat::Bye(engine) => Some(*engine),
             })
             .collect();
-        (left.len() > 1).then(|| Round::of(&left))
+        (left.len() > 1).then(|| Round::from_places(&left))
     }
 
-    fn of(places: &[Option<EngineId>]) -> Round {
+    fn from_places(places: &[Option<EngineId>]) -> Round {
         let mut round = Round::default();
         for pair in places.chunks(2) {
             round.seats.push(match *pair {

@@ -29,14 +29,14 @@ pub struct Encounter {
     /// Their points so far, in half points.
     pub points: [u64; 2],
     /// The winner in a knockout, with the reason; `None` until the stage is over.
-    pub winner: Option<(EngineId, By)>,
+    pub winner: Option<(EngineId, WinReason)>,
     /// Whether it was tied after its regular rounds.
     further: bool,
 }
 
 /// The reason why an encounter of a knockout was won.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum By {
+pub enum WinReason {
     /// More points in the regular rounds.
     Points,
     /// More points after extra rounds.
@@ -47,20 +47,20 @@ pub enum By {
     Withdrawal,
 }
 
-impl fmt::Display for By {
+impl fmt::Display for WinReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            By::Points => "points",
-            By::Tiebreak => "tiebreak",
-            By::Seed => "seed",
-            By::Withdrawal => "withdrawal",
+            WinReason::Points => "points",
+            WinReason::Tiebreak => "tiebreak",
+            WinReason::Seed => "seed",
+            WinReason::Withdrawal => "withdrawal",
         })
     }
 }
 
 /// An engine's standing in a Swiss tournament.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct SwissStanding {
     /// The engine.
     pub engine: EngineId,
     /// Its half points. A stage with a bye counts as fully won.
@@ -82,12 +82,12 @@ pub struct Stages {
     drawn: u32,
     /// The encounters of all stages, in order.
     encounters: Vec<Encounter>,
-    rest: Rest,
+    rest: FormatState,
 }
 
 /// The state specific to the format.
 #[derive(Clone, PartialEq, Debug)]
-enum Rest {
+enum FormatState {
     Swiss {
         stages: u32,
         /// The stages and engines of byes.
@@ -108,10 +108,12 @@ impl Stages {
     pub fn new(tournament: &Tournament) -> Option<Stages> {
         let engines = tournament.engines.len();
         let rest = match tournament.format {
-            Format::Swiss { stages } => Rest::Swiss { stages: stages.get(), byes: Vec::new() },
+            Format::Swiss { stages } => {
+                FormatState::Swiss { stages: stages.get(), byes: Vec::new() }
+            }
             Format::Knockout { tiebreaks } => {
                 let round = Some(knockout::Round::first(engines));
-                Rest::Knockout { tiebreaks, further: 0, round }
+                FormatState::Knockout { tiebreaks, further: 0, round }
             }
             Format::RoundRobin
             | Format::Gauntlet
@@ -145,14 +147,14 @@ impl Stages {
     /// The byes of a Swiss tournament, as stages and engines.
     pub fn byes(&self) -> &[(u32, EngineId)] {
         match &self.rest {
-            Rest::Swiss { byes, .. } => byes,
-            Rest::Knockout { .. } => &[],
+            FormatState::Swiss { byes, .. } => byes,
+            FormatState::Knockout { .. } => &[],
         }
     }
 
     /// Whether it is a knockout.
     pub fn is_knockout(&self) -> bool {
-        matches!(self.rest, Rest::Knockout { .. })
+        matches!(self.rest, FormatState::Knockout { .. })
     }
 
     /// Adds the score of a pairing of this stage, from the first engine's view; a void pairing
@@ -177,8 +179,10 @@ impl Stages {
     /// tournament. `out` are the withdrawn engines.
     pub fn draw(&mut self, out: &[EngineId]) -> Option<Draw> {
         match &self.rest {
-            Rest::Swiss { stages, .. } => (self.drawn < *stages).then(|| self.draw_swiss(out)),
-            Rest::Knockout { .. } => self.draw_knockout(out),
+            FormatState::Swiss { stages, .. } => {
+                (self.drawn < *stages).then(|| self.draw_swiss(out))
+            }
+            FormatState::Knockout { .. } => self.draw_knockout(out),
         }
     }
 
@@ -193,7 +197,7 @@ impl Stages {
         }
         out.iter().for_each(|engine| table.out[engine.0] = true);
         let round = swiss::draw(&table);
-        if let Rest::Swiss { byes, .. } = &mut self.rest {
+        if let FormatState::Swiss { byes, .. } = &mut self.rest {
             byes.extend(round.bye.map(|engine| (self.drawn + 1, engine)));
         }
         self.begin(&round.encounters)
@@ -201,7 +205,9 @@ impl Stages {
 
     fn draw_knockout(&mut self, out: &[EngineId]) -> Option<Draw> {
         let drawn = self.drawn;
-        let Rest::Knockout { tiebreaks, further, round } = &mut self.rest else { return None };
+        let FormatState::Knockout { tiebreaks, further, round } = &mut self.rest else {
+            return None;
+        };
         if drawn == 0 {
             let encounters = round.as_ref()?.encounters.clone();
             return Some(self.begin(&encounters));
@@ -247,21 +253,22 @@ impl Stages {
 
     /// The ranking of a Swiss tournament: by points, then by the opponents' points, then by
     /// position in the config.
-    pub fn ranking(&self) -> Vec<Place> {
+    pub fn ranking(&self) -> Vec<SwissStanding> {
         let mut places = self.places();
         places.sort_by_key(|place| (Reverse((place.points, place.opponents)), place.engine));
         places
     }
 
     /// The standings in the order of the config.
-    fn places(&self) -> Vec<Place> {
+    fn places(&self) -> Vec<SwissStanding> {
         let engines = (0..self.engines).map(EngineId);
-        let mut places: Vec<Place> =
-            engines.map(|engine| Place { engine, points: 0, opponents: 0, byes: 0 }).collect();
+        let mut places: Vec<SwissStanding> = engines
+            .map(|engine| SwissStanding { engine, points: 0, opponents: 0, byes: 0 })
+            .collect();
         for Encounter { engines, points, .. } in &self.encounters {
             engines.iter().zip(points).for_each(|(engine, got)| places[engine.0].points += got);
         }
-        if let Rest::Swiss { byes, .. } = &self.rest {
+        if let FormatState::Swiss { byes, .. } = &self.rest {
             for (_, engine) in byes {
                 places[engine.0].points += self.most;
                 places[engine.0].byes += 1;
@@ -280,17 +287,17 @@ impl Stages {
 }
 
 /// The winner of a finished encounter of a knockout, with the reason.
-fn won(encounter: &Encounter, out: &[EngineId]) -> (EngineId, By) {
+fn won(encounter: &Encounter, out: &[EngineId]) -> (EngineId, WinReason) {
     let [one, other] = encounter.engines;
     match (out.contains(&one), out.contains(&other)) {
-        (true, false) => return (other, By::Withdrawal),
-        (false, true) => return (one, By::Withdrawal),
+        (true, false) => return (other, WinReason::Withdrawal),
+        (false, true) => return (one, WinReason::Withdrawal),
         _ => {}
     }
-    let by = if encounter.further { By::Tiebreak } else { By::Points };
+    let by = if encounter.further { WinReason::Tiebreak } else { WinReason::Points };
     match encounter.points[0].cmp(&encounter.points[1]) {
         Ordering::Greater => (one, by),
         Ordering::Less => (other, by),
-        Ordering::Equal => (one, By::Seed),
+        Ordering::Equal => (one, WinReason::Seed),
     }
 }

@@ -11,56 +11,27 @@ pub mod estimate;
 pub mod extent;
 pub mod race_run;
 pub mod sprt_run;
+mod withdrawals;
+
+pub use withdrawals::{Withdrawal, WithdrawalReason};
 
 use fanorona_protocol::rules::{Player, Session, Side};
 
 use crate::config::Tournament;
-use crate::game::fault::Fault;
 use crate::game::termination::GameResult;
-use crate::pairing::ids::{EngineId, GameId, Pairing, PairingId};
+use crate::pairing::ids::{EngineId, Pairing, PairingId};
 use crate::pairing::schedule::Schedule;
 use crate::pairing::shard::Shard;
 use crate::pairing::stages::Stages;
 use crate::progress::candidates_run::CandidatesRun;
 use crate::progress::race_run::{RaceRun, RaceState};
 use crate::progress::sprt_run::SprtRun;
+use crate::progress::withdrawals::Withdrawals;
 use crate::record::{Fingerprint, Header, Index, Summary};
 use crate::tuning::TuningRun;
 use fanorona_ratings::Score;
 use fanorona_ratings::kind::Kind;
 use fanorona_ratings::sprt::Decision;
-
-/// An engine is withdrawn after this many faults in a row. A fault that only one of two workers saw
-/// does not count.
-const MAX_FAULTS: usize = 3;
-
-/// A withdrawn engine. None of its pairings after its last fault counts.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Withdrawal {
-    /// The engine.
-    pub engine: EngineId,
-    /// Its faults, or why it did not start.
-    pub why: WithdrawalReason,
-}
-
-/// Why an engine is withdrawn.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum WithdrawalReason {
-    /// The games in which it was at fault, consecutive among its own games.
-    Faults([(GameId, Fault); MAX_FAULTS]),
-    /// It did not start before the first game, for this reason; the others play without it.
-    Broken(String),
-}
-
-impl Withdrawal {
-    /// The game after which it was withdrawn; `None` if before the first game.
-    pub fn after(&self) -> Option<GameId> {
-        match &self.why {
-            WithdrawalReason::Faults(faults) => Some(faults[MAX_FAULTS - 1].0),
-            WithdrawalReason::Broken(_) => None,
-        }
-    }
-}
 
 /// What is decided so far.
 #[derive(Clone, Debug)]
@@ -68,9 +39,7 @@ pub struct Progress {
     schedule: Schedule,
     /// The number of leading pairings that are finished or skipped.
     decided: u64,
-    /// Each engine's current run of consecutive faults.
-    rows: Vec<Vec<(GameId, Fault)>>,
-    withdrawals: Vec<Withdrawal>,
+    withdrawals: Withdrawals,
     stages: Option<Stages>,
     test: Option<SprtRun>,
     candidates: Option<CandidatesRun>,
@@ -88,8 +57,7 @@ impl Progress {
         Progress {
             schedule: Schedule::new(tournament).part(shard),
             decided: 0,
-            rows: vec![Vec::new(); tournament.engines.len()],
-            withdrawals: Vec::new(),
+            withdrawals: Withdrawals::none(tournament.engines.len()),
             stages: Stages::new(tournament),
             test: tournament.sprt.map(SprtRun::new),
             candidates: CandidatesRun::new(tournament),
@@ -102,20 +70,14 @@ impl Progress {
 
     /// The progress before the first game, as a journal's header describes the tournament: possibly
     /// a shard, and without the engines that did not start.
-    pub fn of_journal(tournament: &Tournament, header: &Header) -> Progress {
-        let progress = Progress::new(tournament, header.shard);
-        let broken = header.broken.iter().filter_map(|broken| {
-            let place = tournament.names().position(|name| name == broken.engine)?;
-            Some((EngineId(place), broken.why.clone()))
-        });
-        progress.without(broken)
-    }
-
-    /// Withdraws engines that did not start, each with the reason.
-    fn without(mut self, broken: impl IntoIterator<Item = (EngineId, String)>) -> Progress {
-        let withdrawal = |(engine, why)| Withdrawal { engine, why: WithdrawalReason::Broken(why) };
-        self.withdrawals.extend(broken.into_iter().map(withdrawal));
-        self
+    pub fn from_journal(tournament: &Tournament, header: &Header) -> Progress {
+        let mut progress = Progress::new(tournament, header.shard);
+        for broken in &header.broken {
+            if let Some(place) = tournament.names().position(|name| name == broken.engine) {
+                progress.withdrawals.add_broken(EngineId(place), broken.why.clone());
+            }
+        }
+        progress
     }
 
     /// The schedule.
@@ -142,7 +104,7 @@ impl Progress {
                 return;
             }
             // The results of the drawn stages decide the next one.
-            let out = self.out();
+            let out = self.withdrawals.engines();
             let draw = match &mut self.tuning {
                 // An engine cannot play against itself without itself.
                 Some(_) if !out.is_empty() => None,
@@ -173,11 +135,13 @@ impl Progress {
         if !is_finished(tournament, pairing, games) {
             return false;
         }
-        games.iter().for_each(|game| self.judge(game, index.is_doubted(game.id())));
+        for game in games {
+            self.withdrawals.judge(game, index.is_doubted(game.id()));
+        }
         let score = score(tournament, pairing, games);
         let game = fingerprint(games);
         self.weigh(pairing, score, game);
-        let out = self.out();
+        let out = self.withdrawals.engines();
         if let Some(candidates) = &mut self.candidates {
             candidates.add(pairing, score, game);
             self.last = candidates.is_over(&out).then_some(pairing.id);
@@ -197,12 +161,7 @@ impl Progress {
 
     /// The withdrawn engines, in the order of the decisions.
     pub fn withdrawals(&self) -> &[Withdrawal] {
-        &self.withdrawals
-    }
-
-    /// The engines that are withdrawn.
-    fn out(&self) -> Vec<EngineId> {
-        self.withdrawals.iter().map(|it| it.engine).collect()
+        self.withdrawals.list()
     }
 
     /// The stages, if the format has any.
@@ -234,7 +193,7 @@ impl Progress {
 
     /// How far a race is; `None` for other tournaments, and before its first games.
     pub fn race(&self) -> Option<RaceState> {
-        let out = self.out();
+        let out = self.withdrawals.engines();
         self.race.as_ref()?.state(&out)
     }
 
@@ -261,10 +220,9 @@ impl Progress {
     }
 
     /// The last pairing that a decision depends on: the SPRT, a candidate, a withdrawal, or the draw of
-    /// a stage.
-    /// Void games up to there are not played again.
+    /// a stage. Void games up to there are not played again.
     pub fn rests_on(&self) -> Option<PairingId> {
-        let withdrawn = self.withdrawals.iter().filter_map(|it| Some(it.after()?.pairing));
+        let withdrawn = self.withdrawals().iter().filter_map(|it| Some(it.after()?.pairing));
         // Some slots of the schedule are empty.
         let drawn = (0..self.drawn_after).rev().find_map(|place| self.schedule.pairing(place));
         let candidates = self.candidates.iter().filter_map(CandidatesRun::rests_on);
@@ -297,39 +255,14 @@ impl Progress {
     fn is_beyond(&self, pairing: PairingId, players: [EngineId; 2]) -> bool {
         self.last.is_some_and(|last| last < pairing)
             || self.candidates.as_ref().is_some_and(|it| it.is_beyond(pairing, players))
-            || self.withdrawals.iter().any(|withdrawal| {
-                let is_over = withdrawal.after().is_none_or(|after| after.pairing < pairing);
-                players.contains(&withdrawal.engine) && is_over
-            })
-    }
-
-    fn judge(&mut self, game: &Summary, is_doubted: bool) {
-        for side in Side::BOTH {
-            let engine = game.player(side);
-            // An engine that has been removed from the config takes part in no further pairing.
-            let Some(row) = self.rows.get_mut(engine.0).filter(|row| row.len() < MAX_FAULTS) else {
-                continue;
-            };
-            match game.fault_of(side) {
-                // Only one of two workers saw it.
-                Some(_) if is_doubted => {}
-                Some(fault) => row.push((game.id(), fault)),
-                // An opponent's fault or a fault of the arena gives no information about this
-                // engine: it may not have been asked for a move at all.
-                None if game.fault.is_some() || game.result == GameResult::Void => {}
-                None => row.clear(),
-            }
-            if let Ok(faults) = row[..].try_into() {
-                self.withdrawals.push(Withdrawal { engine, why: WithdrawalReason::Faults(faults) });
-            }
-        }
+            || self.withdrawals.is_beyond(pairing, players)
     }
 
     /// Awards a skipped pairing to the engine that is not withdrawn.
     fn forfeit(&mut self, pairing: &Pairing) {
         let Some(stages) = &mut self.stages else { return };
-        let out = |engine| self.withdrawals.iter().any(|it| it.engine == engine);
-        let score = match (out(pairing.first), out(pairing.second)) {
+        let out = self.withdrawals.engines();
+        let score = match (out.contains(&pairing.first), out.contains(&pairing.second)) {
             (false, true) => Some(Score::Win),
             (true, false) => Some(Score::Loss),
             _ => None,

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::config::{CandidateRules, EngineConfig, Format};
-use crate::pairing::stages::{Encounter, Place};
+use crate::game::fault::Fault;
+use crate::pairing::stages::{Encounter, SwissStanding};
 use crate::progress::candidates_run::Candidate;
 use crate::record::example::game;
 use crate::record::{Broken, GameRecord, Header, SecondOpinion};
@@ -139,7 +140,7 @@ fn an_engine_that_did_not_start_plays_no_game() {
     let tournament = tournament("abc", &RIATRA, 1);
     let broken = vec![Broken { engine: "b".into(), why: "no such file".into() }];
     let header = Header { broken, ..Header::new("t", "") };
-    let mut progress = Progress::of_journal(&tournament, &header);
+    let mut progress = Progress::from_journal(&tournament, &header);
     let to_play = |progress: &Progress| {
         let left = progress.schedule().iter().filter(|pairing| !progress.skips(pairing));
         left.map(|pairing| pairing.id.to_string()).collect::<Vec<_>>().join(" ")
@@ -233,8 +234,7 @@ fn going_on_step_by_step_is_going_on_at_once() {
         let so_far: Vec<_> = order[..count].iter().map(|&place| games[place]).collect();
         progress.advance(&tournament, &index("abc", &so_far));
     }
-    assert_eq!(progress.withdrawals(), at_once.withdrawals());
-    assert_eq!((progress.decided, &progress.rows), (at_once.decided, &at_once.rows));
+    assert_eq!((progress.decided, progress.withdrawals), (at_once.decided, at_once.withdrawals));
 }
 
 #[test]
@@ -452,7 +452,7 @@ fn encounters(progress: &Progress) -> Vec<String> {
 
 /// The Swiss table, one line per engine: `engine points opponents' byes`.
 fn places(progress: &Progress) -> Vec<String> {
-    let line = |it: Place| {
+    let line = |it: SwissStanding| {
         let (points, opponents) = (it.points as f64 / 2.0, it.opponents as f64 / 2.0);
         format!("{} {points} {opponents} {}", letter(it.engine), it.byes)
     };

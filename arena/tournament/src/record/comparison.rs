@@ -45,7 +45,7 @@ impl Comparison {
     }
 
     /// Those of a results directory. A line that was cut off at the end is left out.
-    pub fn of_directory(dir: &Path) -> Result<Vec<Comparison>, StorageError> {
+    pub fn read_all(dir: &Path) -> Result<Vec<Comparison>, StorageError> {
         let path = Comparison::path_in(dir);
         let text = match fs::read(&path) {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
@@ -63,7 +63,7 @@ mod tests {
     #[test]
     fn comparisons_are_read_back() {
         let dir = tempfile::tempdir().unwrap();
-        assert_eq!(Comparison::of_directory(dir.path()).unwrap(), []);
+        assert_eq!(Comparison::read_all(dir.path()).unwrap(), []);
         let comparison = |game: &str, differs: Option<&str>| Comparison {
             game: game.parse().unwrap(),
             kept: "ada".into(),
@@ -72,10 +72,10 @@ mod tests {
         };
         let all = [comparison("5", None), comparison("7.2", Some("moves"))];
         all.iter().for_each(|it| it.append(dir.path()).unwrap());
-        assert_eq!(Comparison::of_directory(dir.path()).unwrap(), all);
+        assert_eq!(Comparison::read_all(dir.path()).unwrap(), all);
         let path = Comparison::path_in(dir.path());
         let text = fs::read_to_string(&path).unwrap();
         fs::write(&path, &text[..text.len() - 9]).unwrap();
-        assert_eq!(Comparison::of_directory(dir.path()).unwrap(), all[..1]);
+        assert_eq!(Comparison::read_all(dir.path()).unwrap(), all[..1]);
     }
 }

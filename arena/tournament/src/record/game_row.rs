@@ -62,7 +62,7 @@ pub struct GameRow<'g> {
 
 impl<'g> GameRow<'g> {
     /// The row of a game.
-    pub fn of(game: &'g GameRecord) -> GameRow<'g> {
+    pub fn new(game: &'g GameRecord) -> GameRow<'g> {
         GameRow {
             game: game.id.to_string().into(),
             pair: game.pair,

@@ -16,7 +16,8 @@ mod write_as;
 
 pub use read::{FgnError, FgnProblem, Game, Reader};
 pub use write::{
-    About, Annotation, Annotations, Noted, SUFFIXES, tag_lines, write, write_annotated, write_game,
+    AnnotatedMove, Annotation, Annotations, FileTags, SUFFIXES, tag_lines, write, write_annotated,
+    write_game,
 };
 pub use write_as::{Notation, WriteError, assumed_rules, write_as};
 

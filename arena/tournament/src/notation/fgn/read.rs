@@ -8,7 +8,7 @@ use fanorona_protocol::rules::{self, Move, Position, Ruleset, Side, Start, VelaS
 
 use super::foreign;
 use super::text;
-use super::write::{Annotation, Noted, SUFFIXES};
+use super::write::{AnnotatedMove, Annotation, SUFFIXES};
 use crate::game::referee::{self, Ruling};
 use crate::game::termination::{GameResult, Reason};
 use crate::notation::fen::{self, Dialect};
@@ -236,7 +236,7 @@ struct Tag {
 /// A variation while it is being read.
 #[derive(Default)]
 struct Variation {
-    line: Vec<Noted>,
+    line: Vec<AnnotatedMove>,
     /// A word in it was no move: what follows is passed over.
     broken: bool,
 }
@@ -283,7 +283,7 @@ impl Variation {
         match moves::read(word) {
             Ok((mv, _)) => {
                 let note = Annotation { suffix, ..Annotation::default() };
-                self.line.push(Noted { mv, note });
+                self.line.push(AnnotatedMove { mv, note });
             }
             Err(_) => self.broken = true,
         }

@@ -19,7 +19,7 @@ fn error(text: &str) -> String {
     games.pop().expect("something is read").expect_err("it is wrong").to_string()
 }
 
-fn written(games: &[GameRecord], about: &About) -> String {
+fn written(games: &[GameRecord], about: &FileTags) -> String {
     let mut bytes = Vec::new();
     write(&mut bytes, games, about).unwrap();
     String::from_utf8(bytes).unwrap()
@@ -49,7 +49,7 @@ fn short_game() -> GameRecord {
 #[test]
 fn a_game_is_tags_moves_and_a_result() {
     let limits = [("the \"first\"".to_owned(), "30ms".to_owned())].into();
-    let about = About { event: "quick".into(), rules: Ruleset::default(), limits };
+    let about = FileTags { event: "quick".into(), rules: Ruleset::default(), limits };
     let expected = r#"[Event "quick"]
 [Game "3"]
 [Pair "2"]
@@ -112,7 +112,7 @@ fn judgements_are_no_part_of_the_record() {
     ];
     let annotations = Annotations { annotator: "a \"sage\"".into(), moves };
     let mut text = Vec::new();
-    write_annotated(&mut text, &short_game(), &About::default(), &annotations).unwrap();
+    write_annotated(&mut text, &short_game(), &FileTags::default(), &annotations).unwrap();
     let text = String::from_utf8(text).unwrap();
     assert!(text.contains("[Annotator \"a \\\"sage\\\"\"]\n\n"), "{text}");
     let expected = "1. e2e3A e5e4?! {a {note)} 2. e3e2W?? {31ms cp -20} {score cp -20, chance 49 %}\n\
@@ -127,7 +127,7 @@ fn judgements_are_no_part_of_the_record() {
 
 #[test]
 fn comments_glyphs_and_variations_are_read_as_they_were_written() {
-    let noted = |mv: &str, note| Noted { mv: mv.parse().unwrap(), note };
+    let noted = |mv: &str, note| AnnotatedMove { mv: mv.parse().unwrap(), note };
     let glyph = |suffix| Annotation { suffix, ..Annotation::default() };
     let deeper = vec![noted("f4e3", glyph("!"))];
     let aside = vec![
@@ -143,7 +143,7 @@ fn comments_glyphs_and_variations_are_read_as_they_were_written() {
     ];
     let annotations = Annotations { annotator: String::new(), moves: notes.clone() };
     let mut text = Vec::new();
-    write_annotated(&mut text, &short_game(), &About::default(), &annotations).unwrap();
+    write_annotated(&mut text, &short_game(), &FileTags::default(), &annotations).unwrap();
     let text = String::from_utf8(text).unwrap();
     let variation = "1. e2e3A!! {usual} (1. d2e3A!? {the other capture} e5e4 (1... f4e3!) \
                      2. e3e2W) 1... e5e4?! 2. e3e2W";
@@ -270,7 +270,7 @@ proptest! {
             game.scores = times[..own].iter().map(|(_, cp)| score(cp)).collect();
             game.white_ms = 5;
         }
-        let about = About { event: "e".into(), rules, ..About::default() };
+        let about = FileTags { event: "e".into(), rules, ..FileTags::default() };
         let twice = written(&[game.clone(), game.clone()], &about);
         for read in read(&twice) {
             let read = read.unwrap();
@@ -348,7 +348,7 @@ fn moves_of_abstract_play_are_read_with_and_without_blanks() {
 }
 
 /// Writes a game for another program.
-fn written_as(game: &GameRecord, about: &About, notation: Notation) -> Result<String, String> {
+fn written_as(game: &GameRecord, about: &FileTags, notation: Notation) -> Result<String, String> {
     let mut bytes = Vec::new();
     write_as(&mut bytes, game, about, notation).map_err(|why| why.to_string())?;
     Ok(String::from_utf8(bytes).unwrap())
@@ -356,7 +356,7 @@ fn written_as(game: &GameRecord, about: &About, notation: Notation) -> Result<St
 
 #[test]
 fn games_are_written_for_other_programs() {
-    let about = About { event: "e".into(), ..About::default() };
+    let about = FileTags { event: "e".into(), ..FileTags::default() };
     let game = read(ENGINE).remove(0).unwrap().record;
     let engine = "\
 [Event \"e\"]
@@ -388,7 +388,7 @@ fn games_are_written_for_other_programs() {
     assert!(written_as(&vela, &about, Notation::AbstractPlay).unwrap_err().contains("riatra"));
     let small = played(Start::Usual(BoardSize::TELO), false, &Ruleset::default(), &[0]);
     assert!(written_as(&small, &about, Notation::Engine).unwrap_err().contains("3x3"));
-    let forced = About { rules: "forced-continuation".parse().unwrap(), ..About::default() };
+    let forced = FileTags { rules: "forced-continuation".parse().unwrap(), ..FileTags::default() };
     let game = read(ENGINE).remove(0).unwrap().record;
     assert!(written_as(&game, &forced, Notation::AbstractPlay).unwrap_err().contains("forced"));
 }
@@ -411,7 +411,7 @@ proptest! {
             game = played_from(game.start.parse().unwrap(), &rules, &choices);
         }
         (game.white, game.black) = ("a".into(), "b".into());
-        let text = written_as(&game, &About::default(), Notation::Engine).unwrap();
+        let text = written_as(&game, &FileTags::default(), Notation::Engine).unwrap();
         let back = read(&text).remove(0).unwrap();
         let expected = GameRecord { detail: back.record.detail.clone(), ..game.clone() };
         prop_assert_eq!(&back.record, &expected, "{}", text);

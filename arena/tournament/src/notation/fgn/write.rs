@@ -13,7 +13,7 @@ use crate::record::GameRecord;
 
 /// Facts shared by all games of a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct About {
+pub struct FileTags {
     /// The tournament's name; empty if there is none.
     pub event: String,
     /// The rules of the games.
@@ -22,13 +22,13 @@ pub struct About {
     pub limits: BTreeMap<String, String>,
 }
 
-impl About {
+impl FileTags {
     /// The facts about a tournament's games.
-    pub fn tournament(tournament: &Tournament) -> About {
+    pub fn tournament(tournament: &Tournament) -> FileTags {
         let limit = |engine: &crate::config::EngineConfig| {
             (engine.name.clone(), tournament.limit_of(engine).to_string())
         };
-        About {
+        FileTags {
             event: tournament.title().to_owned(),
             rules: tournament.rules,
             limits: tournament.engines.iter().map(limit).collect(),
@@ -53,7 +53,7 @@ const WIDTH: usize = 80;
 pub fn write<G: Borrow<GameRecord>>(
     mut out: impl Write,
     games: impl IntoIterator<Item = G>,
-    about: &About,
+    about: &FileTags,
 ) -> io::Result<()> {
     games.into_iter().try_for_each(|game| write_game(&mut out, game.borrow(), about))
 }
@@ -78,12 +78,12 @@ pub struct Annotation {
     /// A comment; empty if there is none. A closing brace in it is written as a bracket.
     pub comment: String,
     /// Variations: other moves in the place of this one, each with what follows it.
-    pub variations: Vec<Vec<Noted>>,
+    pub variations: Vec<Vec<AnnotatedMove>>,
 }
 
 /// A move of a variation with what an annotator says about it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Noted {
+pub struct AnnotatedMove {
     /// The move.
     pub mv: Move,
     /// What is said about it.
@@ -91,7 +91,7 @@ pub struct Noted {
 }
 
 /// Writes one game and a blank line.
-pub fn write_game(out: impl Write, game: &GameRecord, about: &About) -> io::Result<()> {
+pub fn write_game(out: impl Write, game: &GameRecord, about: &FileTags) -> io::Result<()> {
     write_annotated(out, game, about, &Annotations::default())
 }
 
@@ -99,7 +99,7 @@ pub fn write_game(out: impl Write, game: &GameRecord, about: &About) -> io::Resu
 pub fn write_annotated(
     mut out: impl Write,
     game: &GameRecord,
-    about: &About,
+    about: &FileTags,
     annotations: &Annotations,
 ) -> io::Result<()> {
     out.write_all(tag_lines(game, about).as_bytes())?;
@@ -137,7 +137,7 @@ pub(super) fn wrapped(
 
 /// The tags of a game, each on a line. The player tags identify the sides even if a name is empty;
 /// other empty tags are left out.
-pub fn tag_lines(game: &GameRecord, about: &About) -> String {
+pub fn tag_lines(game: &GameRecord, about: &FileTags) -> String {
     let kept = tags(game, about).into_iter();
     let kept = kept.filter(|(name, value)| !value.is_empty() || matches!(*name, "White" | "Black"));
     kept.map(|(name, value)| tag_line(name, &value) + "\n").collect()
@@ -149,7 +149,7 @@ pub(super) fn tag_line(name: &str, value: &str) -> String {
 }
 
 /// The tags of a game; some are empty.
-fn tags(game: &GameRecord, about: &About) -> Vec<(&'static str, String)> {
+fn tags(game: &GameRecord, about: &FileTags) -> Vec<(&'static str, String)> {
     let position = game.start.parse::<Position>().ok();
     let optional = |text: Option<String>| text.unwrap_or_default();
     let limit = |name: &str| optional(about.limits.get(name).cloned());
@@ -256,7 +256,7 @@ fn add_note(words: &mut Vec<String>, note: &Annotation, at: Place, style: Style)
     for variation in note.variations.iter().filter(|variation| !variation.is_empty()) {
         let first = words.len();
         let (mut at, mut begins) = (at, true);
-        for Noted { mv, note } in variation {
+        for AnnotatedMove { mv, note } in variation {
             let mv = format!("{}{}", moves::write(mv, style), note.suffix);
             words.push(at.word(&mv, begins));
             add_note(words, note, at, style);

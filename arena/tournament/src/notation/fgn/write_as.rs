@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Side, Start};
 
 use super::foreign;
-use super::write::{About, tag_line, tag_lines, words, wrapped};
+use super::write::{FileTags, tag_line, tag_lines, words, wrapped};
 use crate::game::termination::{GameResult, Reason};
 use crate::notation::fen::{self, Dialect};
 use crate::notation::moves::Style;
@@ -47,7 +47,7 @@ pub enum WriteError {
 pub fn write_as(
     out: impl Write,
     game: &GameRecord,
-    about: &About,
+    about: &FileTags,
     notation: Notation,
 ) -> Result<(), WriteError> {
     match notation {
@@ -61,7 +61,7 @@ fn start_of(game: &GameRecord) -> Result<Position, WriteError> {
     game.start.parse().map_err(|why| WriteError::Unsupported(format!("the start: {why}")))
 }
 
-fn engine(mut out: impl Write, game: &GameRecord, about: &About) -> Result<(), WriteError> {
+fn engine(mut out: impl Write, game: &GameRecord, about: &FileTags) -> Result<(), WriteError> {
     let start = start_of(game)?;
     let size = start.board().size();
     let unsupported = |why: String| WriteError::Unsupported(format!("fanorona-engine {why}"));
@@ -109,7 +109,11 @@ fn engine(mut out: impl Write, game: &GameRecord, about: &About) -> Result<(), W
     Ok(wrapped(out, words)?)
 }
 
-fn abstract_play(mut out: impl Write, game: &GameRecord, about: &About) -> Result<(), WriteError> {
+fn abstract_play(
+    mut out: impl Write,
+    game: &GameRecord,
+    about: &FileTags,
+) -> Result<(), WriteError> {
     if start_of(game)?.to_string() != Start::TSIVY.riatra().to_string() {
         let why = "Abstract Play has riatra from the usual start of 9x5 alone";
         return Err(WriteError::Unsupported(why.to_owned()));
@@ -125,7 +129,7 @@ fn abstract_play(mut out: impl Write, game: &GameRecord, about: &About) -> Resul
     Ok(wrapped(out, words(game, Style::AbstractPlay, &[]))?)
 }
 
-fn pgn(mut out: impl Write, game: &GameRecord, about: &About) -> io::Result<()> {
+fn pgn(mut out: impl Write, game: &GameRecord, about: &FileTags) -> io::Result<()> {
     if game.result == GameResult::Void {
         return Ok(());
     }

@@ -37,7 +37,7 @@ impl GameKind {
     pub const ALL: [GameKind; 2] = [GameKind::Riatra, GameKind::Vela];
 
     /// The kind of a game in a session.
-    pub fn of_session_game(game: &NextGame) -> GameKind {
+    pub fn from_session_game(game: &NextGame) -> GameKind {
         if game.debtor.is_some() { GameKind::Vela } else { GameKind::Riatra }
     }
 
