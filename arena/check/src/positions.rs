@@ -186,104 +186,79 @@ pub struct Finished {
     pub result: &'static str,
 }
 
+const fn finished(
+    reason: Reason,
+    rules: &'static str,
+    line: &'static str,
+    result: &'static str,
+) -> Finished {
+    Finished { reason, rules, line, result }
+}
+
 /// Games that ended because of the stones on the board, one for each reason.
 pub(crate) const OVER: [Finished; 5] = [
-    Finished {
-        reason: Reason::NoStones,
-        rules: "",
-        line: "position fen 9/9/4W4/9/9 b - 0 30",
-        result: "p1win",
-    },
-    Finished {
-        reason: Reason::NoStones,
-        rules: "",
-        line: "position fen 4b4/9/9/9/9 b - 3 30",
-        result: "p2win",
-    },
-    Finished {
-        reason: Reason::NoStones,
-        rules: "",
-        line: "position fen 3/W1b/3 w - 0 9 moves a2b2A",
-        result: "p1win",
-    },
-    Finished {
-        reason: Reason::VelaStarved,
-        rules: "",
-        line: "position fen bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w w 0 1 moves e2e3A \
+    finished(Reason::NoStones, "", "position fen 9/9/4W4/9/9 b - 0 30", "p1win"),
+    finished(Reason::NoStones, "", "position fen 4b4/9/9/9/9 b - 3 30", "p2win"),
+    finished(Reason::NoStones, "", "position fen 3/W1b/3 w - 0 9 moves a2b2A", "p1win"),
+    finished(
+        Reason::VelaStarved,
+        "",
+        "position fen bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w w 0 1 moves e2e3A \
                e5e4 e3e2W f4e3",
-        result: "p1win",
-    },
-    Finished {
-        reason: Reason::NoMove,
-        rules: "",
-        line: "position fen WWW/WWW/WWb b - 4 9",
-        result: "p1win",
-    },
+        "p1win",
+    ),
+    finished(Reason::NoMove, "", "position fen WWW/WWW/WWb b - 4 9", "p1win"),
 ];
 
 /// Games that ended by repetition or a limit.
 pub(crate) const DRAWN: [Finished; 3] = [
-    Finished {
-        reason: Reason::Repetition,
-        rules: "",
-        line: "position fen b4/5/5/5/4W w - 0 1 moves e1d1 a5a4 d1e1 a4a5 e1d1 a5a4 d1e1 a4a5",
-        result: "draw",
-    },
-    Finished {
-        reason: Reason::Quiet,
-        rules: "",
-        line: "position fen b4/5/5/5/4W w - 98 60 moves e1d1 a5a4",
-        result: "draw",
-    },
-    Finished {
-        reason: Reason::MaxPlies,
-        rules: "max-plies=3",
-        line: "position fen b4/5/5/5/4W w - 40 60 moves e1d1 a5a4 d1e1",
-        result: "draw",
-    },
+    finished(
+        Reason::Repetition,
+        "",
+        "position fen b4/5/5/5/4W w - 0 1 moves e1d1 a5a4 d1e1 a4a5 e1d1 a5a4 d1e1 a4a5",
+        "draw",
+    ),
+    finished(Reason::Quiet, "", "position fen b4/5/5/5/4W w - 98 60 moves e1d1 a5a4", "draw"),
+    finished(
+        Reason::MaxPlies,
+        "max-plies=3",
+        "position fen b4/5/5/5/4W w - 40 60 moves e1d1 a5a4 d1e1",
+        "draw",
+    ),
 ];
 
 /// A game that is over although the side to move could still move its stones.
-pub(crate) const BARE: Finished = Finished {
-    reason: Reason::NoStones,
-    rules: "",
-    line: "position fen 9/9/4W4/9/9 w - 0 30",
-    result: "p1win",
-};
+pub(crate) const BARE: Finished =
+    finished(Reason::NoStones, "", "position fen 9/9/4W4/9/9 w - 0 30", "p1win");
 
 /// Games whose result depends on a rule switch.
 pub(crate) const SWITCHED: [Finished; 5] = [
-    Finished {
-        reason: Reason::VelaStarved,
-        rules: "vela-starved=debtor-loses",
-        line: "position fen bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w w 0 1 moves e2e3A \
+    finished(
+        Reason::VelaStarved,
+        "vela-starved=debtor-loses",
+        "position fen bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w w 0 1 moves e2e3A \
                e5e4 e3e2W f4e3",
-        result: "p2win",
-    },
-    Finished {
-        reason: Reason::NoMove,
-        rules: "blocked-is-draw",
-        line: "position fen WWW/WWW/WWb b - 4 9",
-        result: "draw",
-    },
-    Finished {
-        reason: Reason::Repetition,
-        rules: "repetition=2",
-        line: "position fen b4/5/5/5/4W w - 0 1 moves e1d1 a5a4 d1e1 a4a5",
-        result: "draw",
-    },
-    Finished {
-        reason: Reason::Quiet,
-        rules: "quiet=4",
-        line: "position fen b4/5/5/5/4W w - 0 1 moves e1d1 a5a4 d1d2 a4a3",
-        result: "draw",
-    },
-    Finished {
-        reason: Reason::MaxPlies,
-        rules: "max-plies=2",
-        line: "position fen b4/5/5/5/4W w - 40 60 moves e1d1 a5a4",
-        result: "draw",
-    },
+        "p2win",
+    ),
+    finished(Reason::NoMove, "blocked-is-draw", "position fen WWW/WWW/WWb b - 4 9", "draw"),
+    finished(
+        Reason::Repetition,
+        "repetition=2",
+        "position fen b4/5/5/5/4W w - 0 1 moves e1d1 a5a4 d1e1 a4a5",
+        "draw",
+    ),
+    finished(
+        Reason::Quiet,
+        "quiet=4",
+        "position fen b4/5/5/5/4W w - 0 1 moves e1d1 a5a4 d1d2 a4a3",
+        "draw",
+    ),
+    finished(
+        Reason::MaxPlies,
+        "max-plies=2",
+        "position fen b4/5/5/5/4W w - 40 60 moves e1d1 a5a4",
+        "draw",
+    ),
 ];
 
 #[cfg(test)]

@@ -21,9 +21,7 @@ pub struct Bounds {
 }
 
 /// A resource with a bound.
-#[derive(
-    Clone, Copy, PartialEq, Eq, Debug, strum::Display, strum::EnumString, strum::VariantArray,
-)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::Display, strum::EnumString, strum::VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub(super) enum Resource {
     Memory,

@@ -24,9 +24,7 @@ pub struct NotStarted {
 }
 
 /// The stages of a start, in order.
-#[derive(
-    Clone, Copy, PartialEq, Eq, Debug, strum::Display, strum::EnumString, strum::VariantArray,
-)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::Display, strum::EnumString, strum::VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Stage {
     /// Creating the engine's private directory.

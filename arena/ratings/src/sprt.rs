@@ -20,21 +20,9 @@ use super::score::{Trials, elo_from_score, normal_cdf};
 use super::{Estimate, NORMALIZED_ELO, Observed, Pentanomial, Tally, expected_score};
 
 /// The unit of a lead.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Hash,
-    Serialize,
-    Deserialize,
-    strum::Display,
-    strum::EnumString,
-    strum::IntoStaticStr,
-    strum::VariantArray,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Serialize, Deserialize)]
+#[derive(strum::Display, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase", parse_err_ty = UnknownModel, parse_err_fn = UnknownModel::new)]
 pub enum Model {

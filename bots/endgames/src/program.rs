@@ -4,7 +4,7 @@
 
 use std::error::Error;
 use std::io::{self, ErrorKind, IsTerminal, Write};
-use std::process::ExitCode;
+use std::process::{ExitCode, Termination};
 use std::sync::OnceLock;
 
 use clap::Parser;
@@ -66,10 +66,35 @@ fn is_of_storage(error: &(dyn Error + 'static)) -> bool {
     false
 }
 
-/// Reads the arguments of a program. If there is nothing to do, because they ask for help or are
-/// wrong, the answer is printed, and the exit code returned.
-pub fn arguments<P: Parser>(program: &str) -> Result<P, ExitCode> {
-    P::try_parse().map_err(|answer| explain(program, &answer))
+/// Runs a program with its arguments, and returns its exit code. If there is nothing to do, because they
+/// ask for help or are wrong, the answer is printed.
+pub fn run<P: Parser, T: Termination>(
+    program: &str,
+    command: impl FnOnce(P) -> Result<T, CliError>,
+) -> ExitCode {
+    match P::try_parse() {
+        Ok(arguments) => exit(program, command(arguments)),
+        Err(answer) => explain(program, &answer),
+    }
+}
+
+/// The exit code of a program. Prints an error to standard error, and so says when standard output
+/// could not be written.
+fn exit<T: Termination>(program: &str, done: Result<T, CliError>) -> ExitCode {
+    remember(io::stdout().flush());
+    let done = match (done, UNWRITTEN.get()) {
+        (Ok(_), Some(why)) => {
+            Err(CliError { why: format!("cannot write standard output: {why}"), exit: STORAGE })
+        }
+        (done, _) => done,
+    };
+    match done {
+        Ok(done) => done.report(),
+        Err(error) => {
+            eprint_line(format_args!("{program}: {}", error.why));
+            ExitCode::from(error.exit)
+        }
+    }
 }
 
 /// Prints help, the version or what is wrong with the arguments, and returns the exit code.
@@ -80,22 +105,6 @@ pub fn explain(program: &str, answer: &clap::Error) -> ExitCode {
     }
     let code = u8::try_from(answer.exit_code()).unwrap_or(2);
     exit(program, Ok(ExitCode::from(code)))
-}
-
-/// The exit code of a program. Prints an error to standard error, and so says when standard output
-/// could not be written.
-pub fn exit(program: &str, done: Result<ExitCode, CliError>) -> ExitCode {
-    remember(io::stdout().flush());
-    let done = match (done, UNWRITTEN.get()) {
-        (Ok(_), Some(why)) => {
-            Err(CliError { why: format!("cannot write standard output: {why}"), exit: STORAGE })
-        }
-        (done, _) => done,
-    };
-    done.unwrap_or_else(|error| {
-        eprint_line(format_args!("{program}: {}", error.why));
-        ExitCode::from(error.exit)
-    })
 }
 
 /// The first error in writing standard output.
@@ -112,7 +121,7 @@ fn remember(written: io::Result<()>) {
     }
 }
 
-/// Prints a line to standard output. If it cannot be written, [`exit`] says so.
+/// Prints a line to standard output. If it cannot be written, [`run`] says so.
 pub fn print_line(text: impl std::fmt::Display) {
     remember(writeln!(io::stdout(), "{text}"));
 }

@@ -21,7 +21,6 @@ use super::sample::Sample;
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Recipe {
     /// The size of the board, like `9x5`.
-    #[serde(with = "board_name")]
     pub board: BoardSize,
     /// The seed of the random numbers, used with the game's number.
     pub seed: u64,
@@ -35,20 +34,6 @@ pub struct Recipe {
     pub tables: u32,
     /// The options of the player that differ from its defaults, as `Name=value`.
     pub options: Vec<String>,
-}
-
-/// A board size as its name.
-mod board_name {
-    use super::BoardSize;
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
-
-    pub(super) fn serialize<S: Serializer>(board: &BoardSize, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(board)
-    }
-
-    pub(super) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<BoardSize, D::Error> {
-        String::deserialize(from)?.parse().map_err(D::Error::custom)
-    }
 }
 
 /// The format of a file.

@@ -398,53 +398,18 @@ impl Lines {
 /// knows everything about the board.
 macro_rules! with_size {
     ($size:expr, $index:ident => $body:expr) => {
+        with_size!(@each $size, $index, $body, 0 1 2 3 4 5 6 7 8 9 10, 11)
+    };
+    (@each $size:expr, $index:ident, $body:expr, $($number:literal)*, $last:literal) => {
         match $size.index() {
-            0 => {
-                const $index: usize = 0;
-                $body
-            }
-            1 => {
-                const $index: usize = 1;
-                $body
-            }
-            2 => {
-                const $index: usize = 2;
-                $body
-            }
-            3 => {
-                const $index: usize = 3;
-                $body
-            }
-            4 => {
-                const $index: usize = 4;
-                $body
-            }
-            5 => {
-                const $index: usize = 5;
-                $body
-            }
-            6 => {
-                const $index: usize = 6;
-                $body
-            }
-            7 => {
-                const $index: usize = 7;
-                $body
-            }
-            8 => {
-                const $index: usize = 8;
-                $body
-            }
-            9 => {
-                const $index: usize = 9;
-                $body
-            }
-            10 => {
-                const $index: usize = 10;
-                $body
-            }
+            $(
+                $number => {
+                    const $index: usize = $number;
+                    $body
+                }
+            )*
             _ => {
-                const $index: usize = 11;
+                const $index: usize = $last;
                 $body
             }
         }

@@ -8,6 +8,7 @@
 
 import { make, node as element } from './dom.js';
 import { glyphText, moveButton } from './move_words.js';
+import { markMove } from './moves.js';
 
 const KINDS = { '?!': 'inaccuracy', '?': 'mistake', '??': 'blunder', '!': 'good', '!!': 'good', '!?': 'good' };
 
@@ -98,19 +99,7 @@ export class MoveText {
   }
 
   current(move) {
-    this.now?.removeAttribute('aria-current');
-    this.now?.setAttribute('tabindex', '-1');
-    this.now = this.buttons.get(move)?.button ?? null;
-    if (!this.now) {
-      this.root.scrollTop = 0;
-      this.buttons.values().next().value?.button.setAttribute('tabindex', '0');
-      return;
-    }
-    this.now.setAttribute('aria-current', 'step');
-    this.now.setAttribute('tabindex', '0');
-    // The text is scrolled, not the page.
-    const [outer, inner] = [this.root.getBoundingClientRect(), this.now.getBoundingClientRect()];
-    if (inner.top < outer.top) this.root.scrollTop -= outer.top - inner.top + 8;
-    if (inner.bottom > outer.bottom) this.root.scrollTop += inner.bottom - outer.bottom + 8;
+    const first = this.buttons.values().next().value?.button;
+    this.now = markMove(this.root, this.now, this.buttons.get(move)?.button, first);
   }
 }

@@ -5,7 +5,7 @@ use fanorona_protocol::rules::{Game, Move, Position, Ruleset};
 use super::games::AnalysisError;
 use super::position::Analyst;
 use crate::play;
-use fanorona_engine::{Engine, Failure};
+use fanorona_engine::Engine;
 use fanorona_tournament::analysis::game::PositionAnalysis;
 use fanorona_tournament::config::Limit;
 
@@ -52,7 +52,7 @@ pub async fn compare(
         play(&mut game, mv, index)?;
     }
     let line = play::position_line(&start, moves);
-    let best = asked(&mut analyst, &line, &game).await?.best;
+    let best = analyst.analyse(&line, &game).await?.best;
     let after = choices.map(|mv| {
         let mut after = game.clone();
         play(&mut after, &mv, moves.len()).map(|()| after)
@@ -68,7 +68,7 @@ pub async fn compare(
         play::append(&mut line, mv);
         // The answers must not depend on their order.
         analyst.begin(1).await?;
-        found.push(asked(&mut analyst, &line, game).await?);
+        found.push(analyst.analyse(&line, game).await?);
     }
     let exact = found.iter().all(|it| it.exact);
     let chance = |it: &PositionAnalysis| it.chance.map(|chance| 1.0 - chance);
@@ -80,21 +80,4 @@ pub async fn compare(
 fn play(game: &mut Game, mv: &Move, index: usize) -> Result<(), AnalysisError> {
     let illegal = |why| AnalysisError::Illegal { number: index + 1, mv: *mv, why };
     game.play(mv).map_err(illegal)
-}
-
-/// What the engine says about the position at the end of a game, which a `position` line
-/// describes.
-async fn asked(
-    analyst: &mut Analyst<'_>,
-    line: &str,
-    game: &Game,
-) -> Result<PositionAnalysis, Failure> {
-    if let Some(ending) = game.ending() {
-        return Ok(PositionAnalysis::over(&ending, game.position().side_to_move()));
-    }
-    // Long games exceed the longest line.
-    let fen = format!("position fen {}", game.position());
-    let line = if line.len() > play::MAX_POSITION { &fen } else { line };
-    let value = analyst.value(line).await?;
-    Ok(analyst.search(line, game.position(), &[]).await?.with_value(value))
 }

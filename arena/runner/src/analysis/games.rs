@@ -74,7 +74,7 @@ pub async fn analyse(
     let mut plies: Vec<PlyAnalysis> = Vec::with_capacity(moves.len());
     let mut now = PositionAnalysis::default();
     if book == 0 || moves.is_empty() {
-        now = position(&mut analyst, &line, &game).await?;
+        now = analyst.analyse(&line, &game).await?;
     }
     for (index, &played) in moves.iter().enumerate() {
         let before = game.clone();
@@ -91,7 +91,7 @@ pub async fn analyse(
         }
         let next = match index + 1 < book && index + 1 < moves.len() {
             true => PositionAnalysis::default(),
-            false => position(&mut analyst, &line, &game).await?,
+            false => analyst.analyse(&line, &game).await?,
         };
         let mut ply = PlyAnalysis {
             ply: index,
@@ -111,7 +111,7 @@ pub async fn analyse(
                     Ok(()) => {
                         let mut line = line_before;
                         play::append(&mut line, &best);
-                        Some(position(&mut analyst, &line, &other).await?)
+                        Some(analyst.analyse(&line, &other).await?)
                     }
                     // The engine's move is not legal: nothing better is known.
                     Err(_) => None,
@@ -126,18 +126,4 @@ pub async fn analyse(
         now = next;
     }
     Ok(GameAnalysis::new(plies, now))
-}
-
-/// Analyses the position at the end of a game, which a `position` line describes.
-async fn position(
-    analyst: &mut Analyst<'_>,
-    line: &str,
-    game: &Game,
-) -> Result<PositionAnalysis, Failure> {
-    if let Some(ending) = game.ending() {
-        return Ok(PositionAnalysis::over(&ending, game.position().side_to_move()));
-    }
-    let value = analyst.value(line).await?;
-    let found = analyst.search(line, game.position(), &[]).await?;
-    Ok(found.with_value(value))
 }

@@ -1,7 +1,7 @@
 //! Asks an engine about single positions.
 
 use fanorona_protocol::messages::{BestMove, Limits, Value};
-use fanorona_protocol::rules::{Move, Position, Ruleset};
+use fanorona_protocol::rules::{Game, Move, Position, Ruleset};
 
 use fanorona_engine::{Engine, Failure};
 use fanorona_tournament::analysis::KNOWS_VALUES;
@@ -9,6 +9,8 @@ use fanorona_tournament::analysis::chance::chance;
 use fanorona_tournament::analysis::game::{Line, PositionAnalysis};
 use fanorona_tournament::config::Limit;
 use fanorona_tournament::game::clock::Clocks;
+
+use crate::play::MAX_POSITION;
 
 /// An engine with the settings of all its questions.
 pub(super) struct Analyst<'e> {
@@ -24,6 +26,23 @@ impl Analyst<'_> {
         // An engine without the option reports one line.
         self.engine.set_option("MultiPV", &lines.max(1).to_string()).await?;
         self.engine.new_game(0, &[]).await.map(drop)
+    }
+
+    /// Says what the engine thinks of the position at the end of a game, which a `position` line
+    /// describes.
+    pub(super) async fn analyse(
+        &mut self,
+        line: &str,
+        game: &Game,
+    ) -> Result<PositionAnalysis, Failure> {
+        if let Some(ending) = game.ending() {
+            return Ok(PositionAnalysis::over(&ending, game.position().side_to_move()));
+        }
+        // Long games exceed the longest line.
+        let fen = format!("position fen {}", game.position());
+        let line = if line.len() > MAX_POSITION { &fen } else { line };
+        let value = self.value(line).await?;
+        Ok(self.search(line, game.position(), &[]).await?.with_value(value))
     }
 
     /// Searches the position that a `position` line describes. If `among` is not empty, only those

@@ -149,18 +149,8 @@ impl fmt::Display for Cpus {
 }
 
 /// Restricts what an engine can do on the machine.
-#[derive(
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Hash,
-    Debug,
-    Default,
-    strum::IntoStaticStr,
-    strum::VariantArray,
-    serde::Serialize,
-)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(strum::IntoStaticStr, strum::VariantArray, serde::Serialize)]
 #[strum(serialize_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub enum Sandbox {
@@ -175,18 +165,8 @@ pub enum Sandbox {
 
 /// Which engines are suspended while their opponents think, in tournaments with a time limit.
 /// Otherwise an engine could take processor time from its opponent.
-#[derive(
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Hash,
-    Debug,
-    Default,
-    strum::IntoStaticStr,
-    strum::VariantArray,
-    serde::Serialize,
-)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(strum::IntoStaticStr, strum::VariantArray, serde::Serialize)]
 #[strum(serialize_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub enum Suspend {
@@ -200,18 +180,8 @@ pub enum Suspend {
 }
 
 /// What identifies an engine on several machines.
-#[derive(
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Hash,
-    Debug,
-    Default,
-    strum::IntoStaticStr,
-    strum::VariantArray,
-    serde::Serialize,
-)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(strum::IntoStaticStr, strum::VariantArray, serde::Serialize)]
 #[strum(serialize_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub enum IdentityBy {

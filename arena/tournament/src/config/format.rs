@@ -3,9 +3,7 @@
 use std::num::NonZeroU32;
 
 /// A tournament format: which engines play each other.
-#[derive(
-    Clone, Copy, PartialEq, Eq, Hash, Debug, Default, strum::IntoStaticStr, serde::Serialize,
-)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, strum::IntoStaticStr, serde::Serialize)]
 #[strum(serialize_all = "kebab-case")]
 #[serde(tag = "format", rename_all = "kebab-case")]
 pub enum Format {

@@ -22,11 +22,6 @@ pub(super) fn or_false<T: Serialize, S: Serializer>(
     }
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref)]
-pub(super) fn is_zero(number: &u32) -> bool {
-    *number == 0
-}
-
 pub(super) fn time<S: Serializer>(time: &Duration, out: S) -> Result<S::Ok, S::Error> {
     out.collect_str(&Written(*time))
 }

@@ -14,7 +14,7 @@ use super::format::Format;
 use super::limit::Limit;
 use super::race::RaceRules;
 use super::serialised::{
-    as_path, dialect, is_zero, optional_path, pairs, paths, rules, session, sprt, time,
+    as_path, dialect, optional_path, pairs, paths, rules, session, sprt, time,
 };
 use super::tuning::Tuning;
 use crate::text::as_text;
@@ -33,7 +33,6 @@ pub struct Tournament {
     pub name: String,
     /// The name shown to readers of the results, one line of at most [`Tournament::MAX_TITLE`]
     /// characters; `None` to show the name itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// The directory that relative commands, arguments, directories and the openings file are
     /// resolved from: that of the config.
@@ -52,7 +51,6 @@ pub struct Tournament {
     /// `knockout`, per encounter.
     pub rounds: NonZeroU32,
     /// The number of concurrent games; `None` for one per processor core.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub concurrency: Option<NonZeroU32>,
     /// The thinking limit of engines without their own.
     #[serde(serialize_with = "as_text::serialize")]
@@ -122,13 +120,11 @@ pub struct Tournament {
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "sprt")]
     pub sprt: Option<Sprt>,
     /// The base of a tournament of the format `candidates`, and the tests against it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub candidates: Option<CandidateRules>,
     /// What a tournament of the format `race` looks for.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub race: Option<RaceRules>,
     /// What a tournament of the format `tune` searches for.
-    #[serde(rename = "tune", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "tune")]
     pub tuning: Option<Tuning>,
     /// The engines, at least two. In a tuning, the tuned engine twice: with values above the
     /// present ones, and below.
@@ -282,18 +278,8 @@ impl Tournament {
 }
 
 /// What is kept of the dialogues between the arena and the engines.
-#[derive(
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Hash,
-    Debug,
-    Default,
-    strum::IntoStaticStr,
-    strum::VariantArray,
-    serde::Serialize,
-)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(strum::IntoStaticStr, strum::VariantArray, serde::Serialize)]
 #[strum(serialize_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub enum Log {
@@ -344,18 +330,8 @@ impl Default for OpeningSource {
 }
 
 /// The order in which the lines of an openings file are used.
-#[derive(
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Hash,
-    Debug,
-    Default,
-    strum::IntoStaticStr,
-    strum::VariantArray,
-    serde::Serialize,
-)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(strum::IntoStaticStr, strum::VariantArray, serde::Serialize)]
 #[strum(serialize_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub enum FileOrder {
@@ -374,7 +350,6 @@ pub struct Adjudication {
     pub scores: ScoreRules,
     /// By an oracle, a separate engine that is asked for the value of every position and knows some
     /// of them.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub oracle: Option<EngineConfig>,
 }
 
@@ -385,14 +360,13 @@ pub struct EngineConfig {
     /// Its name in results, unique among the engines.
     pub name: String,
     /// The family it belongs to: engines that differ in their options, to be compared by them.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub family: Option<String>,
     /// The engines or families that it plays in a round-robin; empty for all.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<String>,
     /// When it joined the tournament: 0 for the engines of the beginning, 1 for those that were added
     /// first, and so on. Games with it come after all games of those that joined earlier.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "as_text::is_default")]
     pub joined: u32,
     /// The program.
     pub command: String,
@@ -417,52 +391,33 @@ pub struct EngineConfig {
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "paths")]
     pub files: Vec<PathBuf>,
     /// Its own memory limit.
-    #[serde(
-        skip_serializing_if = "Option::is_none",
-        serialize_with = "as_text::optional::serialize"
-    )]
+    #[serde(serialize_with = "as_text::optional::serialize")]
     pub memory: Option<Memory>,
     /// Its own processors.
-    #[serde(
-        skip_serializing_if = "Option::is_none",
-        serialize_with = "as_text::optional::serialize"
-    )]
+    #[serde(serialize_with = "as_text::optional::serialize")]
     pub cpus: Option<Cpus>,
     /// Its own sandbox.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<Sandbox>,
     /// Its own setting for network access.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub sandbox_network: Option<bool>,
     /// Its own setting for the suspension while its opponents think.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub suspend: Option<Suspend>,
     /// Its own setting for thinking in its opponents' time.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub ponder: Option<bool>,
     /// Its own setting of what identifies it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub identity: Option<IdentityBy>,
     /// Its own limit of processes and threads.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_processes: Option<u32>,
     /// Its own limit of files and descriptors.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_files: Option<u32>,
     /// Its own limit of disk space.
-    #[serde(
-        skip_serializing_if = "Option::is_none",
-        serialize_with = "as_text::optional::serialize"
-    )]
+    #[serde(serialize_with = "as_text::optional::serialize")]
     pub disk: Option<Memory>,
     /// The options it is sent, in this order.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "pairs")]
     pub options: Vec<(String, String)>,
     /// Its own thinking limit.
-    #[serde(
-        skip_serializing_if = "Option::is_none",
-        serialize_with = "as_text::optional::serialize"
-    )]
+    #[serde(serialize_with = "as_text::optional::serialize")]
     pub limit: Option<Limit>,
     /// Whether every `go` includes the legal moves.
     pub legal_moves: bool,

@@ -77,17 +77,8 @@ pub struct Parameter {
 }
 
 /// The values of an option.
-#[derive(
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Debug,
-    Default,
-    strum::IntoStaticStr,
-    strum::VariantArray,
-    serde::Serialize,
-)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(strum::IntoStaticStr, strum::VariantArray, serde::Serialize)]
 #[strum(serialize_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub enum Number {
@@ -126,9 +117,7 @@ struct Range {
     start: f64,
     min: f64,
     max: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
     c_end: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     r_end: Option<f64>,
 }
 

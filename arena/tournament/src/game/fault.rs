@@ -1,20 +1,8 @@
 //! The faults of engines that decide games.
 
 /// A fault of an engine.
-#[derive(
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Debug,
-    strum::Display,
-    strum::EnumString,
-    strum::IntoStaticStr,
-    strum::VariantArray,
-)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(strum::Display, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "lowercase", parse_err_ty = UnknownReason, parse_err_fn = UnknownReason::new)]
 pub enum Fault {
     /// No bestmove within clock and margin.

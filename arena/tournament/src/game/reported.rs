@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::dialogue::Dialogue;
+use crate::text::as_text;
 use crate::text::plural::counted;
 
 /// What an engine reported in one game. All texts are [safe](crate::text::safe_text) to show.
@@ -12,7 +13,7 @@ pub struct Reported {
     /// How often it was asked for a move.
     pub asked: u32,
     /// In how many of these moves it reported an error by `info error`, and played on.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "as_text::is_default")]
     pub error_moves: u32,
     /// The first error, in a move or between moves; empty if there was none.
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -21,15 +22,11 @@ pub struct Reported {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub trace: Vec<String>,
     /// In how many of its moves it wrote to standard error.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "as_text::is_default")]
     pub stderr_moves: u32,
     /// The first lines on its standard error, and `…` if there were more.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stderr: Vec<String>,
-}
-
-fn is_zero(count: &u32) -> bool {
-    *count == 0
 }
 
 impl Reported {

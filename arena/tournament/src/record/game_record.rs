@@ -57,10 +57,10 @@ pub struct GameRecord {
     /// Black's total thinking time in milliseconds.
     pub black_ms: u64,
     /// The processor time in milliseconds that White and Black used while the other was thinking.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "as_text::is_default")]
     pub idle_cpu_ms: [u64; 2],
     /// The time in milliseconds that White and Black took to answer `uginewgame` with `readyok`.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "as_text::is_default")]
     pub ready_ms: [u64; 2],
     /// The time of each move after the opening in milliseconds.
     pub times: Vec<u64>,
@@ -71,7 +71,7 @@ pub struct GameRecord {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub searches: Vec<SearchNote>,
     /// How often White and Black reported a principal variation with illegal moves.
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default, skip_serializing_if = "as_text::is_default")]
     pub illegal_lines: [u32; 2],
     /// What White and Black reported besides their moves: errors, and standard error.
     #[serde(default, skip_serializing_if = "are_silent")]
@@ -109,16 +109,8 @@ pub fn both_names(white: &str, black: &str) -> String {
     format!("{white} + {black}")
 }
 
-fn is_none(counts: &[u32; 2]) -> bool {
-    *counts == [0; 2]
-}
-
 fn are_silent(reported: &[Reported; 2]) -> bool {
     reported.iter().all(Reported::is_silent)
-}
-
-fn is_zero(times: &[u64; 2]) -> bool {
-    *times == [0; 2]
 }
 
 /// An attempt at a game that failed because of the arena and is repeated.

@@ -20,6 +20,11 @@ where
     String::deserialize(input)?.parse().map_err(de::Error::custom)
 }
 
+/// Whether a field has its default, and so may be left out.
+pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
 /// The same for optional values; use with `default`.
 pub mod optional {
     use super::*;

@@ -117,15 +117,10 @@ impl std::str::FromStr for StartText {
 }
 
 fn main() -> ExitCode {
-    let cli: Cli = match program::arguments("book") {
-        Ok(cli) => cli,
-        Err(code) => return code,
-    };
-    let done = match cli.command {
+    program::run("book", |cli: Cli| match cli.command {
         Command::Build(args) => build(args),
         Command::Show(args) => show(&args),
-    };
-    program::exit("book", done.map(|()| ExitCode::SUCCESS))
+    })
 }
 
 type Done = Result<(), CliError>;

@@ -153,19 +153,14 @@ struct SolveArgs {
 }
 
 fn main() -> ExitCode {
-    let cli: Cli = match program::arguments("solve") {
-        Ok(cli) => cli,
-        Err(code) => return code,
-    };
-    let done = match &cli.command {
+    program::run("solve", |cli: Cli| match &cli.command {
         None => solve(&cli.game),
         Some(Command::Check { file, tables }) => check(file, tables),
         Some(Command::Show { file }) => show(file),
         Some(Command::Join { files, start, tables, out }) => join(files, start, tables, out),
         Some(Command::Close { file, tables, stones, out }) => close(file, tables, *stones, out),
         Some(Command::Progress { dir }) => progress(dir),
-    };
-    program::exit("solve", done)
+    })
 }
 
 fn solve(args: &SolveArgs) -> Result<ExitCode, CliError> {

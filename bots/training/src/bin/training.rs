@@ -118,17 +118,12 @@ struct HandwrittenArgs {
 }
 
 fn main() -> ExitCode {
-    let cli: Cli = match program::arguments("training") {
-        Ok(cli) => cli,
-        Err(code) => return code,
-    };
-    let done = match cli.command {
+    program::run("training", |cli: Cli| match cli.command {
         Command::Generate(args) => generate(args),
         Command::Network(args) => train(&args),
         Command::Handwritten(args) => fit(&args),
         Command::Count { data } => count(&data),
-    };
-    program::exit("training", done.map(|()| ExitCode::SUCCESS))
+    })
 }
 
 type Done = Result<(), CliError>;

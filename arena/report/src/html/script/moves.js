@@ -102,23 +102,33 @@ export class MoveList {
     link.click();
   }
 
-  // Marks a move and scrolls the list, not the page, to it.
   current(ply) {
-    this.now?.removeAttribute('aria-current');
-    this.now?.setAttribute('tabindex', '-1');
-    this.now = this.links.get(ply) || null;
-    if (!this.now) {
-      this.root.scrollTop = 0;
-      // One move stays in the order of Tab.
-      this.links.values().next().value?.setAttribute('tabindex', '0');
-      return;
-    }
-    this.now.setAttribute('aria-current', 'step');
-    this.now.setAttribute('tabindex', '0');
-    const [outer, inner] = [this.root.getBoundingClientRect(), this.now.getBoundingClientRect()];
-    if (inner.top < outer.top) this.root.scrollTop -= outer.top - inner.top + 8;
-    if (inner.bottom > outer.bottom) this.root.scrollTop += inner.bottom - outer.bottom + 8;
+    this.now = markMove(this.root, this.now, this.links.get(ply), this.links.values().next().value);
   }
+}
+
+// Marks a move of a list instead of the one that was marked before, and scrolls the list, not the page,
+// to it. Without a move the list is at its start, and its first move stays in the order of Tab.
+/**
+ * @param {Element} root
+ * @param {?Element | undefined} before
+ * @param {Element | undefined} now
+ * @param {Element | undefined} first
+ */
+export function markMove(root, before, now, first) {
+  before?.removeAttribute('aria-current');
+  before?.setAttribute('tabindex', '-1');
+  if (!now) {
+    root.scrollTop = 0;
+    first?.setAttribute('tabindex', '0');
+    return null;
+  }
+  now.setAttribute('aria-current', 'step');
+  now.setAttribute('tabindex', '0');
+  const [outer, inner] = [root.getBoundingClientRect(), now.getBoundingClientRect()];
+  if (inner.top < outer.top) root.scrollTop -= outer.top - inner.top + 8;
+  if (inner.bottom > outer.bottom) root.scrollTop += inner.bottom - outer.bottom + 8;
+  return now;
 }
 
 // A time in readable form; nothing if there is none.

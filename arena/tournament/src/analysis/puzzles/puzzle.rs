@@ -3,6 +3,8 @@
 use fanorona_protocol::rules::{Move, Position, Ruleset};
 use serde::{Deserialize, Serialize};
 
+use crate::text::as_text;
+
 /// A position in which exactly one move wins, apart from moves that lead to the same position.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -12,7 +14,7 @@ pub struct Puzzle {
     /// The position. The solver plays the side to move.
     pub fen: Position,
     /// The rules; the usual ones if the file names none.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "as_text::is_default")]
     pub rules: Ruleset,
     /// How certain the solution is.
     pub kind: PuzzleKind,
@@ -25,10 +27,6 @@ pub struct Puzzle {
     pub solution: Vec<Branch>,
     /// Where the position comes from.
     pub source: String,
-}
-
-fn is_default(rules: &Ruleset) -> bool {
-    *rules == Ruleset::default()
 }
 
 /// How certain a solution is.

@@ -122,11 +122,7 @@ struct VerifyArgs {
 }
 
 fn main() -> ExitCode {
-    let cli: Cli = match program::arguments("endgames") {
-        Ok(cli) => cli,
-        Err(code) => return code,
-    };
-    let done = match cli.command {
+    program::run("endgames", |cli: Cli| match cli.command {
         Command::Build(args) => build(&args),
         Command::Verify(args) => verify(&args),
         Command::Stats { dir } => stats(&dir),
@@ -135,8 +131,7 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }),
         Command::Probe { fen, dir } => probe(&fen, &dir),
-    };
-    program::exit("endgames", done)
+    })
 }
 
 /// Parses a positive whole number.
