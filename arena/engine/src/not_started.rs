@@ -8,12 +8,13 @@
 use std::error::Error;
 use std::fmt;
 use std::io;
-use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
 
 use super::system::start_error;
 
 /// Why a program was not started.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct NotStarted {
     /// The failed stage.
     pub stage: Stage,
@@ -24,8 +25,7 @@ pub struct NotStarted {
 }
 
 /// The stages of a start, in order.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::Display, strum::EnumString, strum::VariantArray)]
-#[strum(serialize_all = "kebab-case")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, strum::VariantArray)]
 pub enum Stage {
     /// Creating the engine's private directory.
     PrivateDirectory,
@@ -118,7 +118,7 @@ impl fmt::Display for NotStarted {
         let detail = Some(self.detail.clone()).filter(|detail| !detail.is_empty());
         if let (Stage::Exec, Some(reason)) = (self.stage, &detail) {
             // The system's text would name the wrong file.
-            return f.write_str(reason);
+            return f.write_str(&reason.replace('\n', " "));
         }
         let system = self.errno.map(|errno| io::Error::from_raw_os_error(errno).to_string());
         let what = match (self.stage, self.errno) {
@@ -128,56 +128,14 @@ impl fmt::Display for NotStarted {
             _ => self.stage.description(),
         };
         let parts = [what.map(str::to_owned), detail, system];
-        f.write_str(&parts.into_iter().flatten().collect::<Vec<_>>().join(": "))
-    }
-}
-
-impl NotStarted {
-    /// One line for a supervisor's message.
-    pub(super) fn line(&self) -> String {
-        let errno = self.errno.map_or("-".to_owned(), |errno| errno.to_string());
-        format!("{} {errno} {}", self.stage, self.detail.replace('\n', " "))
-    }
-}
-
-impl FromStr for NotStarted {
-    type Err = ();
-
-    fn from_str(line: &str) -> Result<NotStarted, ()> {
-        let mut parts = line.splitn(3, ' ');
-        let mut part = || parts.next().ok_or(());
-        let (word, errno, detail) = (part()?, part()?, part()?.to_owned());
-        let stage = word.parse().map_err(drop)?;
-        let errno = match errno {
-            "-" => None,
-            errno => Some(errno.parse().map_err(drop)?),
-        };
-        Ok(NotStarted { stage, errno, detail })
+        let text = parts.into_iter().flatten().collect::<Vec<_>>().join(": ");
+        f.write_str(&text.replace('\n', " "))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use strum::VariantArray;
-
     use super::*;
-
-    #[test]
-    fn reasons_survive_a_round_trip() {
-        for &stage in Stage::VARIANTS {
-            for errno in [None, Some(28)] {
-                for detail in ["", "/a directory: with words"] {
-                    let why = NotStarted { stage, errno, detail: detail.into() };
-                    assert_eq!(why.line().parse(), Ok(why));
-                }
-            }
-        }
-        let why = NotStarted::without_errno(Stage::Supervisor, "a\nb");
-        assert_eq!(why.line(), "supervisor - a b");
-        for line in ["", "exec", "exec 2", "nowhere 2 ", "exec two "] {
-            assert_eq!(line.parse::<NotStarted>(), Err(()), "{line}");
-        }
-    }
 
     #[test]
     fn the_error_number_is_found_in_nested_errors() {
@@ -191,5 +149,7 @@ mod tests {
         assert_eq!(why.errno, Some(13));
         let why = NotStarted::at(Stage::Supervisor)(io::Error::other("no number")).on("/dir");
         assert_eq!(why.to_string(), "its supervisor process did not start: /dir: no number");
+        let why = NotStarted::without_errno(Stage::Supervisor, "a\nb");
+        assert_eq!(why.to_string(), "its supervisor process did not start: a b");
     }
 }

@@ -1,7 +1,9 @@
-//! The messages from a supervisor to the arena, one per line.
+//! The messages from a supervisor to the arena, one per line, as JSON.
 
 use std::fmt;
 use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
 
 use super::bounds::Excess;
 use super::not_started::NotStarted;
@@ -9,7 +11,7 @@ use super::system;
 
 /// A message about an engine. The first is [`SupervisorMessage::Exec`] if the start gets that far;
 /// the last is [`SupervisorMessage::Gone`].
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) enum SupervisorMessage {
     /// The process is about to execute the engine's program. Later failures are the engine's,
     /// unless this call fails.
@@ -28,31 +30,15 @@ pub(super) enum SupervisorMessage {
 
 impl fmt::Display for SupervisorMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SupervisorMessage::Exec => f.write_str("exec"),
-            SupervisorMessage::NotStarted(why) => write!(f, "not-started {}", why.line()),
-            SupervisorMessage::Exited(code) => write!(f, "exited {code}"),
-            SupervisorMessage::Killed(signal) => write!(f, "killed {signal}"),
-            SupervisorMessage::TooMuch(excess) => write!(f, "too-much {excess}"),
-            SupervisorMessage::Gone => f.write_str("gone"),
-        }
+        f.write_str(&serde_json::to_string(self).expect("a message is JSON"))
     }
 }
 
 impl FromStr for SupervisorMessage {
-    type Err = ();
+    type Err = serde_json::Error;
 
-    fn from_str(line: &str) -> Result<SupervisorMessage, ()> {
-        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-        match word {
-            "exec" => Ok(SupervisorMessage::Exec),
-            "not-started" => rest.parse().map(SupervisorMessage::NotStarted),
-            "exited" => rest.parse().map(SupervisorMessage::Exited).map_err(drop),
-            "killed" => rest.parse().map(SupervisorMessage::Killed).map_err(drop),
-            "too-much" => rest.parse().map(SupervisorMessage::TooMuch),
-            "gone" => Ok(SupervisorMessage::Gone),
-            _ => Err(()),
-        }
+    fn from_str(line: &str) -> serde_json::Result<SupervisorMessage> {
+        serde_json::from_str(line)
     }
 }
 
@@ -75,29 +61,37 @@ impl SupervisorMessage {
 
 #[cfg(test)]
 mod tests {
+    use strum::VariantArray;
+
     use super::*;
     use crate::bounds::Resource;
     use crate::not_started::Stage;
 
     #[test]
     fn messages_survive_a_round_trip() {
-        for message in [
+        let mut messages = vec![
             SupervisorMessage::Exec,
-            SupervisorMessage::NotStarted(NotStarted {
-                stage: Stage::Exec,
-                errno: Some(2),
-                detail: String::new(),
-            }),
             SupervisorMessage::Exited(0),
             SupervisorMessage::Exited(7),
             SupervisorMessage::Killed(9),
-            SupervisorMessage::TooMuch(Excess { resource: Resource::Memory, limit: 1 << 33 }),
             SupervisorMessage::Gone,
-        ] {
-            assert_eq!(message.to_string().parse(), Ok(message));
+        ];
+        for &resource in Resource::VARIANTS {
+            messages.push(SupervisorMessage::TooMuch(Excess { resource, limit: 1 << 33 }));
         }
-        for line in ["", "exited", "exited x", "left 3", "not-started", "not-started exec"] {
-            assert_eq!(line.parse::<SupervisorMessage>(), Err(()), "{line}");
+        for &stage in Stage::VARIANTS {
+            for (errno, detail) in [(None, ""), (Some(28), "/a directory: with\nlines")] {
+                let why = NotStarted { stage, errno, detail: detail.to_owned() };
+                messages.push(SupervisorMessage::NotStarted(why));
+            }
+        }
+        for message in messages {
+            let line = message.to_string();
+            assert!(!line.contains('\n'), "{line}");
+            assert_eq!(line.parse::<SupervisorMessage>().ok(), Some(message));
+        }
+        for line in ["", "Exited", "{\"Exited\":\"x\"}", "\"Left\"", "{\"NotStarted\":{}}"] {
+            assert!(line.parse::<SupervisorMessage>().is_err(), "{line}");
         }
     }
 }

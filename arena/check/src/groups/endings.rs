@@ -3,7 +3,7 @@
 use fanorona_protocol::messages::{BestMove, Command, StartText};
 use fanorona_protocol::rules::Game;
 
-use super::{BRIEF, Check, CheckFailure, Level, Outcome, Subject, legal, passed};
+use super::{BRIEF, Check, CheckFailure, Level, Outcome, Subject, expect, legal, passed};
 use crate::positions::{Case, DRAWN, Finished, OVER, SWITCHED, case_from};
 
 pub(crate) const CHECKS: &[Check] = &[
@@ -52,12 +52,11 @@ async fn over(subject: &mut Subject) -> Outcome {
     for Finished { reason, line, .. } in OVER {
         engine.begin();
         let answer = engine.ask(line, BRIEF).await?;
-        if answer.best != BestMove::None {
-            return Err(CheckFailure::wrong(
-                format!("`bestmove 0000`, because the game is over by {reason}"),
-                format!("`{}`", answer.line),
-            ));
-        }
+        expect(
+            answer.best == BestMove::None,
+            format!("`bestmove 0000`, because the game is over by {reason}"),
+            format!("`{}`", answer.line),
+        )?;
     }
     Ok(format!("{} games", OVER.len()))
 }

@@ -4,7 +4,7 @@ use fanorona_protocol::messages::{Info, Reply};
 use fanorona_protocol::rules::Ruleset;
 
 use super::{
-    BRIEF, Check, CheckFailure, Family, Level, Outcome, Subject, cases, legal, with_moves,
+    BRIEF, Check, CheckFailure, Family, Level, Outcome, Subject, cases, expect, legal, with_moves,
 };
 use crate::positions::Case;
 
@@ -172,12 +172,11 @@ async fn chances(subject: &mut Subject) -> Outcome {
         let Some(wdl) = read(&line).wdl else { continue };
         let sum = wdl.win.saturating_add(wdl.draw).saturating_add(wdl.loss);
         // Each of the three may be rounded.
-        if !(998..=1002).contains(&sum) {
-            return Err(CheckFailure::wrong(
-                "three numbers with the sum 1000",
-                format!("`{line}`"),
-            ));
-        }
+        expect(
+            (998..=1002).contains(&sum),
+            "three numbers with the sum 1000",
+            format!("`{line}`"),
+        )?;
         count += 1;
     }
     match count {

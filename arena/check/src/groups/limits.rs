@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::{
-    Check, CheckFailure, Level, Outcome, Subject, cases, legal, passed, start, with_moves,
+    Check, CheckFailure, Level, Outcome, Subject, cases, expect, legal, passed, start, with_moves,
 };
 use crate::positions::{Case, Family};
 
@@ -150,14 +150,11 @@ async fn in_time(subject: &mut Subject, aided: bool, limits: &[(&str, u64)]) -> 
             let answer = engine.ask(&case.line, &words).await?;
             legal(&answer, case)?;
             let time = Duration::from_millis(time);
-            if answer.time > time + margin {
-                return Err(CheckFailure::wrong(
-                    format!(
-                        "a response to `go {limit}` within {time:?} and a margin of {margin:?}"
-                    ),
-                    format!("a response after {} ms", answer.time.as_millis()),
-                ));
-            }
+            expect(
+                answer.time <= time + margin,
+                format!("a response to `go {limit}` within {time:?} and a margin of {margin:?}"),
+                format!("a response after {} ms", answer.time.as_millis()),
+            )?;
             most = most.max(answer.time.saturating_sub(time));
         }
     }
@@ -225,12 +222,11 @@ async fn own_clock(subject: &mut Subject) -> Outcome {
         let begin = Instant::now();
         let answer = engine.ask(&format!("position startpos{moves}"), clocks).await?;
         let (time, most) = (begin.elapsed(), Duration::from_millis(100) + margin);
-        if time > most {
-            return Err(CheckFailure::wrong(
-                format!("a response within 100 ms and a margin of {margin:?}"),
-                format!("`{}` after {} ms", answer.line, time.as_millis()),
-            ));
-        }
+        expect(
+            time <= most,
+            format!("a response within 100 ms and a margin of {margin:?}"),
+            format!("`{}` after {} ms", answer.line, time.as_millis()),
+        )?;
     }
     passed()
 }

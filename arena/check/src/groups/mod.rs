@@ -41,3 +41,12 @@ fn start() -> Case {
 fn passed() -> Outcome {
     Ok(String::new())
 }
+
+/// Goes on if a condition holds; otherwise something else was expected than the check got.
+fn expect(
+    holds: bool,
+    expected: impl Into<String>,
+    got: impl Into<String>,
+) -> Result<(), CheckFailure> {
+    if holds { Ok(()) } else { Err(CheckFailure::wrong(expected, got)) }
+}

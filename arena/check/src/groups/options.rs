@@ -2,7 +2,7 @@
 
 use fanorona_protocol::messages::{OptionKind, OptionSpec};
 
-use super::{BRIEF, Check, CheckFailure, Level, Outcome, Subject, passed, start};
+use super::{BRIEF, Check, CheckFailure, Level, Outcome, Subject, expect, passed, start};
 
 pub(crate) const CHECKS: &[Check] = &[
     Check {
@@ -183,12 +183,7 @@ async fn types(subject: &mut Subject) -> Outcome {
             "endgametables" | "rules" => (is_string, "string"),
             _ => continue,
         };
-        if !right {
-            return Err(CheckFailure::wrong(
-                format!("option name {} type {kind} …", option.name),
-                format!("`{option}`"),
-            ));
-        }
+        expect(right, format!("option name {} type {kind} …", option.name), format!("`{option}`"))?;
     }
     passed()
 }
@@ -269,9 +264,7 @@ async fn empty_text(subject: &mut Subject) -> Outcome {
 async fn replaced(subject: &mut Subject) -> Outcome {
     visible(subject).await?;
     set(subject, "setoption name Rules value quiet=2 forced-continuation").await?;
-    if !is_limited(subject).await? {
-        return Err(CheckFailure::wrong("a draw after two quiet plies", "the game continues"));
-    }
+    expect(is_limited(subject).await?, "a draw after two quiet plies", "the game continues")?;
     set(subject, "setoption name Rules value forced-continuation").await?;
     let limited = is_limited(subject).await?;
     subject.retire().await;
@@ -338,12 +331,7 @@ async fn during_search(subject: &mut Subject) -> Outcome {
         // The test for queries may have started a new process without the rules.
         let limited = is_limited(subject).await?;
         subject.retire().await;
-        if !limited {
-            return Err(CheckFailure::wrong(
-                "the option to take effect after the search",
-                "it had no effect",
-            ));
-        }
+        expect(limited, "the option to take effect after the search", "it had no effect")?;
     }
     passed()
 }

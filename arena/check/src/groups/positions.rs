@@ -1,8 +1,8 @@
 //! Checks of `position` with valid and invalid positions.
 
 use super::{
-    BRIEF, Check, CheckFailure, Family, Level, Outcome, Subject, cases, legal, passed, start,
-    with_moves,
+    BRIEF, Check, CheckFailure, Family, Level, Outcome, Subject, cases, expect, legal, passed,
+    start, with_moves,
 };
 use fanorona_protocol::messages::BestMove;
 use fanorona_protocol::rules::{Game, Position, Ruleset};
@@ -148,12 +148,7 @@ async fn usual_start(subject: &mut Subject) -> Outcome {
             engine.send(before).await?;
         }
         let fen = engine.query("fen").await?;
-        if fen != start {
-            return Err(CheckFailure::wrong(
-                format!("`response {start}`"),
-                format!("`response {fen}`"),
-            ));
-        }
+        expect(fen == start, format!("`response {start}`"), format!("`response {fen}`"))?;
     }
     passed()
 }
@@ -171,12 +166,7 @@ async fn fen_round_trip(subject: &mut Subject) -> Outcome {
             engine.begin();
             engine.send(&case.line).await?;
             let (fen, expected) = (engine.query("fen").await?, case.position().to_string());
-            if fen != expected {
-                return Err(CheckFailure::wrong(
-                    format!("`response {expected}`"),
-                    format!("`response {fen}`"),
-                ));
-            }
+            expect(fen == expected, format!("`response {expected}`"), format!("`response {fen}`"))?;
             count += 1;
         }
     }
@@ -297,19 +287,16 @@ async fn nothing(subject: &mut Subject) -> Outcome {
     if queries.is_ok() {
         for word in ["gameover", "p1turn", "result", "fen", "moves", "value"] {
             let response = engine.query(word).await?;
-            if response != "none" {
-                return Err(CheckFailure::wrong(
-                    format!("`response none` to `query {word}`"),
-                    format!("`response {response}`"),
-                ));
-            }
+            expect(
+                response == "none",
+                format!("`response none` to `query {word}`"),
+                format!("`response {response}`"),
+            )?;
         }
     }
     if perft.is_ok() {
         let (_, total) = engine.perft(1).await?;
-        if total != 0 {
-            return Err(CheckFailure::wrong("`nodes 0`", format!("`nodes {total}`")));
-        }
+        expect(total == 0, "`nodes 0`", format!("`nodes {total}`"))?;
     }
     passed()
 }

@@ -4,7 +4,7 @@ use fanorona_protocol::messages::{Reply, ValueResponse};
 use fanorona_protocol::rules::{BoardSize, Position, Ruleset, Side, Start, perft};
 
 use super::endings::last;
-use super::{Check, CheckFailure, Family, Level, Outcome, Subject, cases, passed, start};
+use super::{Check, CheckFailure, Family, Level, Outcome, Subject, cases, expect, passed, start};
 use crate::positions::{BARE, DRAWN};
 
 pub(crate) const CHECKS: &[Check] = &[
@@ -90,12 +90,11 @@ async fn p1turn(subject: &mut Subject) -> Outcome {
         engine.send(&case.line).await?;
         let expected = (case.position().side_to_move() == Side::White).to_string();
         let response = engine.query("p1turn").await?;
-        if response != expected {
-            return Err(CheckFailure::wrong(
-                format!("`response {expected}`"),
-                format!("`response {response}`"),
-            ));
-        }
+        expect(
+            response == expected,
+            format!("`response {expected}`"),
+            format!("`response {response}`"),
+        )?;
     }
     passed()
 }
@@ -110,12 +109,11 @@ async fn running_game(subject: &mut Subject) -> Outcome {
             engine.send(&case.line).await?;
             for (query, expected) in [("gameover", "false"), ("result", "none")] {
                 let response = engine.query(query).await?;
-                if response != expected {
-                    return Err(CheckFailure::wrong(
-                        format!("`response {expected}`"),
-                        format!("`response {response}`"),
-                    ));
-                }
+                expect(
+                    response == expected,
+                    format!("`response {expected}`"),
+                    format!("`response {response}`"),
+                )?;
             }
         }
     }
@@ -129,9 +127,7 @@ async fn no_moves(subject: &mut Subject) -> Outcome {
         engine.begin();
         engine.send(line).await?;
         let response = engine.query("moves").await?;
-        if !response.is_empty() {
-            return Err(CheckFailure::wrong("`response`", format!("`response {response}`")));
-        }
+        expect(response.is_empty(), "`response`", format!("`response {response}`"))?;
     }
     passed()
 }
@@ -169,9 +165,7 @@ async fn no_number(subject: &mut Subject) -> Outcome {
             _ => None,
         };
         let total = engine.until(engine.settings.timeout, "nodes", accept).await?;
-        if total != 0 {
-            return Err(CheckFailure::wrong("`nodes 0`", format!("`nodes {total}`")));
-        }
+        expect(total == 0, "`nodes 0`", format!("`nodes {total}`"))?;
     }
     engine.no_more_bestmoves().await?;
     passed()
@@ -207,9 +201,7 @@ async fn unknown(subject: &mut Subject) -> Outcome {
     for word in ["weather", "fen please", ""] {
         engine.begin();
         let response = engine.query(word).await?;
-        if response != "none" {
-            return Err(CheckFailure::wrong("`response none`", format!("`response {response}`")));
-        }
+        expect(response == "none", "`response none`", format!("`response {response}`"))?;
     }
     passed()
 }
@@ -239,12 +231,7 @@ async fn counts(subject: &mut Subject) -> Outcome {
             engine.send(&format!("position fen {start}")).await?;
             let (counts, total) = engine.perft(depth).await?;
             let expected = perft(&start, &rules, depth);
-            if total != expected {
-                return Err(CheckFailure::wrong(
-                    format!("`nodes {expected}`"),
-                    format!("`nodes {total}`"),
-                ));
-            }
+            expect(total == expected, format!("`nodes {expected}`"), format!("`nodes {total}`"))?;
             let sum: u64 = counts.iter().map(|(_, count)| count).sum();
             let moves = perft(&start, &rules, 1);
             if sum != total || counts.len() as u64 != moves {

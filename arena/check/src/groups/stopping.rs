@@ -5,8 +5,8 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::{
-    BRIEF, Check, CheckFailure, Conversation, Level, Outcome, Subject, cases, legal, passed, start,
-    with_moves,
+    BRIEF, Check, CheckFailure, Conversation, Level, Outcome, Subject, cases, expect, legal,
+    passed, start, with_moves,
 };
 use crate::positions::Family;
 
@@ -207,12 +207,11 @@ async fn latency(subject: &mut Subject) -> Outcome {
         begin(engine, "infinite").await?;
         keeps_searching(engine, time).await?;
         let taken = stop(engine).await?;
-        if taken > margin {
-            return Err(CheckFailure::wrong(
-                format!("a bestmove within {margin:?} of `stop`"),
-                format!("a bestmove after {} ms", taken.as_millis()),
-            ));
-        }
+        expect(
+            taken <= margin,
+            format!("a bestmove within {margin:?} of `stop`"),
+            format!("a bestmove after {} ms", taken.as_millis()),
+        )?;
         most = most.max(taken);
     }
     Ok(format!("at most {} ms", most.as_millis()))
@@ -241,12 +240,11 @@ async fn barrier(subject: &mut Subject) -> Outcome {
         engine.send_bytes(b"stop\nisready\n").await?;
         let lines = engine.readyok().await?;
         let answers = lines.iter().filter(|line| line.starts_with("bestmove")).count();
-        if answers != 1 {
-            return Err(CheckFailure::wrong(
-                "one `bestmove`, and `readyok` after it",
-                format!("`readyok` after {answers} `bestmove` lines"),
-            ));
-        }
+        expect(
+            answers == 1,
+            "one `bestmove`, and `readyok` after it",
+            format!("`readyok` after {answers} `bestmove` lines"),
+        )?;
     }
     passed()
 }
@@ -263,12 +261,11 @@ async fn ready_meanwhile(subject: &mut Subject) -> Outcome {
         if lines.iter().any(|line| line.starts_with("bestmove")) {
             return Err(CheckFailure::wrong("the search to continue", "it ended"));
         }
-        if taken > margin {
-            return Err(CheckFailure::wrong(
-                format!("`readyok` within {margin:?}"),
-                format!("`readyok` after {} ms", taken.as_millis()),
-            ));
-        }
+        expect(
+            taken <= margin,
+            format!("`readyok` within {margin:?}"),
+            format!("`readyok` after {} ms", taken.as_millis()),
+        )?;
         keeps_searching(engine, 30).await?;
     }
     stop(engine).await?;
@@ -322,12 +319,11 @@ async fn ponder(subject: &mut Subject) -> Outcome {
         engine.send("ponderhit").await?;
         let answer = engine.answer(hit).await?;
         legal(&answer, &start())?;
-        if answer.time > limit + margin {
-            return Err(CheckFailure::wrong(
-                format!("a bestmove within {limit:?} + {margin:?} of `ponderhit`"),
-                format!("a bestmove after {} ms", answer.time.as_millis()),
-            ));
-        }
+        expect(
+            answer.time <= limit + margin,
+            format!("a bestmove within {limit:?} + {margin:?} of `ponderhit`"),
+            format!("a bestmove after {} ms", answer.time.as_millis()),
+        )?;
         begin(engine, &format!("ponder {limits}")).await?;
         keeps_searching(engine, 50).await?;
         stop(engine).await?;

@@ -87,7 +87,7 @@ pub(crate) async fn read_messages(
             }
             // The exit of a process that did not execute the engine is not the engine's.
             Ok(message) => report(not_started(Stage::Confine, message.description())),
-            Err(()) => {}
+            Err(_) => {}
         }
     }
     if !exec {
