@@ -188,12 +188,12 @@ struct MoveView {
     /// The mean of the reported scores, from White's view.
     score: Option<f64>,
     opening: Option<&'static str>,
-    engines: Vec<EngineView>,
+    engines: Vec<EngineCount>,
 }
 
 /// An engine that played a move.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-struct EngineView {
+struct EngineCount {
     name: String,
     games: u64,
 }
@@ -309,7 +309,7 @@ impl Search<'_> {
             .map(|(mv, gathered)| {
                 let engines = gathered.engines.into_iter();
                 let mut engines: Vec<_> =
-                    engines.map(|(name, games)| EngineView { name, games }).collect();
+                    engines.map(|(name, games)| EngineCount { name, games }).collect();
                 engines.sort_by(|a, b| b.games.cmp(&a.games).then_with(|| a.name.cmp(&b.name)));
                 let mean = gathered.sum as f64 / gathered.scores.max(1) as f64;
                 let opening = Opening::from_game(start, &mv).filter(|_| first);
@@ -429,7 +429,7 @@ mod tests {
         let seen: Vec<_> = moves.iter().map(|mv| (&*mv.text, mv.count.games, mv.score)).collect();
         assert_eq!(seen, [("e2e3A", 2, Some(10.0)), ("d3e3W", 1, Some(10.0))]);
         assert_eq!(moves[0].opening, Some("Vakiloha"));
-        assert_eq!(moves[0].engines, [EngineView { name: "a".to_owned(), games: 2 }]);
+        assert_eq!(moves[0].engines, [EngineCount { name: "a".to_owned(), games: 2 }]);
         assert_eq!(sample.iter().map(|game| &*game.game).collect::<Vec<_>>(), ["3", "2", "1"]);
         let mut after = search(&start, &["e2e3A"]);
         add(&mut after, &index);

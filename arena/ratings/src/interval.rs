@@ -5,7 +5,7 @@ use serde::Serialize;
 use statrs::distribution::ContinuousCDF;
 
 use super::likelihood::Likelihood;
-use super::line::Line;
+use super::line::ProfileLine;
 use super::newton::{Optimum, maximise, maximise_until};
 use super::options::Intervals;
 use super::recession::RecessionCone;
@@ -62,7 +62,7 @@ impl Profile<'_> {
         quantile: f64,
     ) -> (Option<f64>, Option<f64>) {
         if self.intervals != Intervals::Profile {
-            let line = Line::new(self.likelihood, &self.optimum.point, response);
+            let line = ProfileLine::new(self.likelihood, &self.optimum.point, response);
             let value = contrast.dot(&self.optimum.point);
             return (Some(value + line.end(-quantile)), Some(value + line.end(quantile)));
         }
@@ -74,7 +74,7 @@ impl Profile<'_> {
     pub(super) fn root_of(&self, contrast: &DVector<f64>, response: &Response, value: f64) -> f64 {
         if self.intervals != Intervals::Profile {
             let step = value - contrast.dot(&self.optimum.point);
-            return Line::new(self.likelihood, &self.optimum.point, response).root(step);
+            return ProfileLine::new(self.likelihood, &self.optimum.point, response).root(step);
         }
         self.root(contrast, value)
     }

@@ -10,7 +10,7 @@ use super::sandwich::Response;
 /// profile, so intervals are shorter.
 ///
 /// The rows that follow the quantity most are exact; the others are a parabola.
-pub(super) struct Line {
+pub(super) struct ProfileLine {
     rows: Vec<LineRow>,
     /// The curvature of all else.
     curvature: f64,
@@ -28,8 +28,12 @@ struct LineRow {
     slope: f64,
 }
 
-impl Line {
-    pub(super) fn new(likelihood: &Likelihood, at: &DVector<f64>, response: &Response) -> Line {
+impl ProfileLine {
+    pub(super) fn new(
+        likelihood: &Likelihood,
+        at: &DVector<f64>,
+        response: &Response,
+    ) -> ProfileLine {
         let row = |&number: &usize| {
             let row = &likelihood.rows[number];
             LineRow {
@@ -42,7 +46,7 @@ impl Line {
         let rows: Vec<LineRow> = response.rows.iter().map(row).collect();
         let of_rows: f64 = rows.iter().map(LineRow::curvature).sum();
         let curvature = (response.model_variance.recip() - of_rows).max(0.0);
-        Line { rows, curvature, deviation: response.model_variance.sqrt() }
+        ProfileLine { rows, curvature, deviation: response.model_variance.sqrt() }
     }
 
     /// The square root of twice the decrease of the log-likelihood at this distance from the maximum.

@@ -26,12 +26,12 @@ pub struct SmoothCurve {
     points: Vec<Vec<f64>>,
     /// The mean of the ratings, which is subtracted from all.
     offset: f64,
-    models: Vec<Model>,
+    models: Vec<FittedModel>,
 }
 
 /// A choice of hyperparameters.
 #[derive(Clone, Debug)]
-struct Model {
+struct FittedModel {
     weight: f64,
     /// The distance over which the function changes, by dimension.
     length_scales: Vec<f64>,
@@ -84,7 +84,7 @@ impl SmoothCurve {
                 let log_evidence = -0.5 * ratings.dot(&coefficients) - half_log_determinant;
                 best = best.max(log_evidence);
                 let (length_scales, is_word) = (length_scales.clone(), is_word.to_vec());
-                models.push(Model {
+                models.push(FittedModel {
                     weight: log_evidence,
                     length_scales,
                     is_word,
@@ -146,7 +146,7 @@ impl SmoothCurve {
     }
 }
 
-impl Model {
+impl FittedModel {
     fn cross(&self, points: &[Vec<f64>], point: &[f64]) -> DVector<f64> {
         DVector::from_iterator(points.len(), points.iter().map(|it| self.covariance(it, point)))
     }

@@ -17,7 +17,7 @@ use fanorona_tournament::text::plural::counted;
 
 /// Everything that `arena diff` has found.
 #[derive(Clone, Debug)]
-pub struct Difference<'d> {
+pub struct DifferenceReport<'d> {
     /// The title of the tournament.
     pub title: &'d str,
     /// The two engines.
@@ -55,7 +55,7 @@ struct Row {
     exact: bool,
 }
 
-impl Difference<'_> {
+impl DifferenceReport<'_> {
     /// The tables and boards as text.
     pub fn terminal(&self, style: board::Style, width: Option<usize>) -> String {
         let mut text = format!("{}\n\n", self.summary());

@@ -114,7 +114,7 @@ fn in_words(change: &Change) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::comparison::TimeUse;
+    use crate::statistics::comparison::TimeChange;
     use fanorona_ratings::Estimate;
     use fanorona_ratings::kind::Kind;
 
@@ -146,7 +146,7 @@ mod tests {
                 change("down", -51.0, 0.008),
                 change("field", 60.0, 0.999),
             ],
-            time: vec![TimeUse { engine: "up".into(), ms_per_move: [Some(49.96), Some(20.0)] }],
+            time: vec![TimeChange { engine: "up".into(), ms_per_move: [Some(49.96), Some(20.0)] }],
             only_in_first: vec!["gone".into()],
             only_in_second: Vec::new(),
             notes: Vec::new(),

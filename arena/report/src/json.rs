@@ -13,7 +13,7 @@ use fanorona_tournament::progress::race_run::RaceState;
 use fanorona_tournament::progress::sprt_run::State;
 
 #[derive(Serialize)]
-struct Report<'s> {
+struct RatingReport<'s> {
     /// Which engine is the strongest, and how sure that is.
     outcome: OutcomeFields,
     /// The ratings over all kinds.
@@ -56,7 +56,8 @@ pub fn ratings(standings: &Standings, notes: &[String]) -> String {
         pairs: fit.pairs,
     });
     let outcome = Outcome::from_games(standings).fields();
-    let report = Report { outcome, ratings: &standings.all().engines, fits: fits.collect(), notes };
+    let report =
+        RatingReport { outcome, ratings: &standings.all().engines, fits: fits.collect(), notes };
     serde_json::to_string_pretty(&report).expect("ratings are numbers and names")
 }
 

@@ -61,12 +61,12 @@ fn iterations(dir: &Path, run: &TuningRun) -> Result<(), StorageError> {
 }
 
 #[derive(Serialize)]
-struct Report<'r> {
+struct TuningReport<'r> {
     iterations: usize,
     pairs: u64,
     parameters: Vec<ParameterEntry<'r>>,
     /// The lead of the recommended values over those at the start; `null` with SPSA.
-    lead: Option<Lead>,
+    lead: Option<LeadEntry>,
 }
 
 #[derive(Serialize)]
@@ -82,7 +82,7 @@ struct ParameterEntry<'r> {
 }
 
 #[derive(Serialize)]
-struct Lead {
+struct LeadEntry {
     elo: f64,
     elo_low: f64,
     elo_high: f64,
@@ -102,11 +102,11 @@ pub fn json(run: &TuningRun) -> String {
         min: parameter.min,
         max: parameter.max,
     });
-    let report = Report {
+    let report = TuningReport {
         iterations: run.iterations().len(),
         pairs: games(run) / 2,
         parameters: parameters.collect(),
-        lead: lead.map(|[elo, elo_low, elo_high]| Lead { elo, elo_low, elo_high }),
+        lead: lead.map(|[elo, elo_low, elo_high]| LeadEntry { elo, elo_low, elo_high }),
     };
     serde_json::to_string_pretty(&report).expect("values are numbers and names") + "\n"
 }

@@ -9,7 +9,7 @@ use super::{csv, html, json, sweep, tuning};
 use crate::statistics::accuracy::{self, Accuracy};
 use crate::statistics::candidates::Candidates;
 use crate::statistics::engine_accuracy::EngineAccuracy;
-use crate::statistics::outcome::{Outcome, Played};
+use crate::statistics::outcome::{Outcome, OutcomeInput};
 use crate::statistics::results::Results;
 use crate::statistics::results_reader::{GameResults, TournamentResults};
 use crate::statistics::rows::SessionRow;
@@ -33,7 +33,7 @@ use fanorona_tournament::record::atomic_file::{self, AtomicFile};
 use fanorona_tournament::record::storage::{storage, write_file};
 use fanorona_tournament::record::table_writer::TableWriter;
 use fanorona_tournament::record::{
-    Comparison, GameRecord, GameRow, Index, JournalError, Reader, StorageError,
+    GameRecord, GameRow, Index, JournalError, Reader, RepeatedGame, StorageError,
 };
 use fanorona_tournament::text::table::FieldError;
 
@@ -67,7 +67,7 @@ pub fn write_all_files(
     let standings = all.standings(Intervals::Profile, watch).with_withdrawn(withdrawn);
     let without_withdrawn = others.map(|others| others.standings(Intervals::Profile, watch));
     write_standings(dir, tournament, &standings, without_withdrawn.as_ref())?;
-    for comparison in Comparison::read_all(dir)? {
+    for comparison in RepeatedGame::read_all(dir)? {
         workers.add_comparison(&comparison);
     }
     let results = Results {
@@ -120,7 +120,7 @@ fn results(
         Some(_) => Vec::new(),
         None => sweeps(tournament, &standings),
     };
-    let outcome = Outcome::new(&Played {
+    let outcome = Outcome::new(&OutcomeInput {
         standings: &standings,
         table: table.as_ref(),
         test: test.as_ref(),

@@ -34,9 +34,9 @@ pub(super) struct Shortages {
 }
 
 /// A game in progress; dropping it ends the game.
-pub(super) struct Playing<'s>(&'s Shortages);
+pub(super) struct GamePermit<'s>(&'s Shortages);
 
-impl Drop for Playing<'_> {
+impl Drop for GamePermit<'_> {
     fn drop(&mut self) {
         self.0.playing.fetch_sub(1, Ordering::Relaxed);
         self.0.over.notify_waiters();
@@ -54,10 +54,10 @@ impl Shortages {
     }
 
     /// Counts a game that begins: its engines are ready.
-    pub(super) fn begin(&self) -> Playing<'_> {
+    pub(super) fn begin(&self) -> GamePermit<'_> {
         self.playing.fetch_add(1, Ordering::Relaxed);
         self.begun.fetch_add(1, Ordering::Relaxed);
-        Playing(self)
+        GamePermit(self)
     }
 
     /// The number of games begun so far.

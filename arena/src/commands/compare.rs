@@ -11,7 +11,7 @@ use crate::terminal::{output, screen};
 use clap::Args;
 use fanorona_ratings::FitOptions;
 use fanorona_report::comparison;
-use fanorona_report::statistics::comparison::{Comparison, Played};
+use fanorona_report::statistics::comparison::{Comparison, RatedTournament};
 use fanorona_report::statistics::results_reader::GameResults;
 use fanorona_report::statistics::standings::Standings;
 use fanorona_tournament::config::{self, EngineConfig, Overrides, Tournament};
@@ -49,8 +49,8 @@ pub(super) fn compare(args: &CompareArgs) -> Result<Exit, CliError> {
     let (first, one) = read(&args.first, &options)?;
     let (second, other) = read(&args.second, &options)?;
     let mut compared = Comparison::new(
-        Played { game_results: &first, standings: &one },
-        Played { game_results: &second, standings: &other },
+        RatedTournament { game_results: &first, standings: &one },
+        RatedTournament { game_results: &second, standings: &other },
         &same_programs(&args.first, &args.second),
     );
     compared.notes.extend(first.notes.into_iter().chain(second.notes));

@@ -18,7 +18,7 @@ use super::prepare::{plan, runtime};
 use crate::terminal::output::{eprint_line, print_coloured, print_line, print_wrapped};
 use crate::terminal::screen;
 use fanorona_engine::Engine;
-use fanorona_report::choices::{Difference, explanation};
+use fanorona_report::choices::{DifferenceReport, explanation};
 use fanorona_report::statistics::choices::{Compared, Sample, Situation};
 use fanorona_report::statistics::style::Style;
 use fanorona_runner::Plan;
@@ -95,7 +95,7 @@ pub(super) fn diff(args: &DiffArgs) -> Result<Exit, CliError> {
     let (judge, limit) = (judge.name().to_owned(), limit.to_string());
     write(
         args,
-        &Difference {
+        &DifferenceReport {
             title: &title,
             names,
             judge: [&judge, &limit],
@@ -201,7 +201,7 @@ fn compared(
 }
 
 /// Writes the files and prints the tables.
-fn write(args: &DiffArgs, difference: &Difference<'_>) -> Result<Exit, CliError> {
+fn write(args: &DiffArgs, difference: &DifferenceReport<'_>) -> Result<Exit, CliError> {
     let file = |name: &str| args.dir.join(name);
     let (page, text, table) = (file("diff.html"), file("diff.md"), file("diff.csv"));
     write_file(&page, difference.html().as_bytes())?;

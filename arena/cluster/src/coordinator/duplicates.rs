@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use serde::Serialize;
 
 use super::{Shared, lock};
-use fanorona_tournament::record::{Comparison, GameRecord, Reader};
+use fanorona_tournament::record::{GameRecord, Reader, RepeatedGame};
 
 /// The file with both records of every game that differs.
 const FILE: &str = "alarms.jsonl";
@@ -62,7 +62,7 @@ impl Shared {
     fn note_comparison(&self, kept: &GameRecord, other: &str, differs: Option<String>) {
         let by = kept.worker.as_deref().unwrap_or(COORDINATOR);
         let (kept, by, other) = (kept.id, by.to_owned(), other.to_owned());
-        let comparison = Comparison { game: kept, kept: by, other, differs };
+        let comparison = RepeatedGame { game: kept, kept: by, other, differs };
         if let Err(why) = comparison.append(&self.dir) {
             self.warn(why.to_string());
         }

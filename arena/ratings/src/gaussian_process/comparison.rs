@@ -2,7 +2,7 @@
 
 /// The results of games between two settings.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Comparison {
+pub struct MatchResult {
     /// The first setting.
     pub one: Vec<f64>,
     /// The second setting.
@@ -11,7 +11,7 @@ pub struct Comparison {
     pub results: [u64; 3],
 }
 
-impl Comparison {
+impl MatchResult {
     pub(super) fn games(&self) -> f64 {
         self.results.iter().sum::<u64>() as f64
     }

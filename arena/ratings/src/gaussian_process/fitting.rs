@@ -1,15 +1,15 @@
 //! Learns from comparisons how far the function varies and over which distances.
 
-use super::comparison::Comparison;
-use super::model::{Model, USUAL_DEVIATION, usual_length_scale};
+use super::comparison::MatchResult;
+use super::model::{FunctionPrior, USUAL_DEVIATION, usual_length_scale};
 use super::posterior::Posterior;
 
-impl Model {
+impl FunctionPrior {
     /// The assumptions that explain the comparisons best and are probable themselves: the maximum of
     /// the marginal likelihood times a prior that prefers length scales of about half the range, longer
     /// ones in more dimensions (Hvarfner, Hellsten and Nardi 2024, "Vanilla Bayesian optimization
     /// performs great in high dimensions"). The search begins with these assumptions.
-    pub fn fitted(&self, comparisons: &[Comparison]) -> Model {
+    pub fn fitted(&self, comparisons: &[MatchResult]) -> FunctionPrior {
         let mut best = self.clone();
         let mut mode = Posterior::new(&best, comparisons);
         best.dispersion = mode.dispersion();
@@ -39,7 +39,7 @@ impl Model {
     }
 
     /// The same with one number multiplied: a length, or after the last length the deviation.
-    fn moved(&self, place: usize, change: f64) -> Model {
+    fn moved(&self, place: usize, change: f64) -> FunctionPrior {
         let mut moved = self.clone();
         match moved.length_scales.get_mut(place) {
             Some(length) => *length *= change.exp(),

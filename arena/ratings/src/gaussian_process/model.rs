@@ -5,7 +5,7 @@ use crate::smooth::matern;
 
 /// The assumptions about a function of strength.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Model {
+pub struct FunctionPrior {
     /// The length scale of every dimension.
     pub(super) length_scales: Vec<f64>,
     /// The standard deviation of the function, in log-odds.
@@ -14,11 +14,11 @@ pub struct Model {
     pub(super) dispersion: f64,
 }
 
-impl Model {
+impl FunctionPrior {
     /// The most probable assumptions before any game.
-    pub fn new(dimensions: usize) -> Model {
+    pub fn new(dimensions: usize) -> FunctionPrior {
         let length = usual_length_scale(dimensions);
-        Model {
+        FunctionPrior {
             length_scales: vec![length; dimensions],
             deviation: USUAL_DEVIATION,
             dispersion: 1.0,

@@ -2,8 +2,8 @@
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
-use super::comparison::Comparison;
-use super::model::Model;
+use super::comparison::MatchResult;
+use super::model::FunctionPrior;
 use crate::ELO_PER_LOG_ODDS;
 use crate::smooth::PosteriorElo;
 
@@ -12,8 +12,8 @@ use crate::smooth::PosteriorElo;
 /// ratings: the log-odds of a game are the difference of the function at both settings.
 #[derive(Clone, Debug)]
 pub struct Posterior {
-    pub(super) model: Model,
-    comparisons: Vec<Comparison>,
+    pub(super) model: FunctionPrior,
+    comparisons: Vec<MatchResult>,
     /// The square roots of the weights of the comparisons: of their information.
     root_weights: DVector<f64>,
     /// `1 + root · covariance · root`.
@@ -27,15 +27,15 @@ pub struct Posterior {
 
 impl Posterior {
     /// The function after these comparisons.
-    pub fn new(model: &Model, comparisons: &[Comparison]) -> Posterior {
+    pub fn new(model: &FunctionPrior, comparisons: &[MatchResult]) -> Posterior {
         Posterior::with_start(model, comparisons, None)
     }
 
     /// The same; the search for the mode begins at that of other assumptions about the same
     /// comparisons.
     pub(super) fn with_start(
-        model: &Model,
-        comparisons: &[Comparison],
+        model: &FunctionPrior,
+        comparisons: &[MatchResult],
         start: Option<&Posterior>,
     ) -> Posterior {
         let count = comparisons.len();
@@ -105,14 +105,14 @@ impl Posterior {
 
     /// The mean at a point, in log-odds.
     pub(super) fn mean(&self, point: &[f64]) -> f64 {
-        let part = |(comparison, coefficient): (&Comparison, &f64)| {
+        let part = |(comparison, coefficient): (&MatchResult, &f64)| {
             coefficient * self.with(comparison, point)
         };
         self.comparisons.iter().zip(&self.coefficients).map(part).sum()
     }
 
     /// The covariance of a comparison with the function at a point.
-    fn with(&self, comparison: &Comparison, point: &[f64]) -> f64 {
+    fn with(&self, comparison: &MatchResult, point: &[f64]) -> f64 {
         self.model.covariance(&comparison.one, point)
             - self.model.covariance(&comparison.other, point)
     }
@@ -147,8 +147,8 @@ impl Posterior {
 /// A backtracking line search: the longest part of a step that does not lower the density, with the
 /// coefficients, the differences and the logarithm of the density there. `None` if there is none.
 fn line_search(
-    comparisons: &[Comparison],
-    model: &Model,
+    comparisons: &[MatchResult],
+    model: &FunctionPrior,
     covariance: &DMatrix<f64>,
     coefficients: &DVector<f64>,
     step: &DVector<f64>,
@@ -170,8 +170,8 @@ fn line_search(
 
 /// The logarithm of the likelihood of these differences. Draws make games less noisy, and the
 /// dispersion says how much.
-fn likelihood(comparisons: &[Comparison], differences: &DVector<f64>, dispersion: f64) -> f64 {
-    let part = |(comparison, &difference): (&Comparison, &f64)| {
+fn likelihood(comparisons: &[MatchResult], differences: &DVector<f64>, dispersion: f64) -> f64 {
+    let part = |(comparison, &difference): (&MatchResult, &f64)| {
         let strong = -(-difference.abs()).exp().ln_1p();
         let weak = strong - difference.abs();
         let (win, loss) = if difference >= 0.0 { (strong, weak) } else { (weak, strong) };
@@ -182,11 +182,11 @@ fn likelihood(comparisons: &[Comparison], differences: &DVector<f64>, dispersion
 
 /// The square roots of the information of every comparison, and the gradient of the likelihood.
 fn derivatives(
-    comparisons: &[Comparison],
+    comparisons: &[MatchResult],
     differences: &DVector<f64>,
     dispersion: f64,
 ) -> (DVector<f64>, DVector<f64>) {
-    let of = |(comparison, &difference): (&Comparison, &f64)| {
+    let of = |(comparison, &difference): (&MatchResult, &f64)| {
         let expected = score(difference);
         let information = comparison.games() * expected * (1.0 - expected) / dispersion;
         let derivative = (comparison.points() - comparison.games() * expected) / dispersion;

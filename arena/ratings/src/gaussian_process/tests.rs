@@ -3,15 +3,15 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-use super::{Comparison, Model, Posterior, Space};
+use super::{FunctionPrior, MatchResult, Posterior, Space};
 use crate::expected_score;
 
 /// A search with simulated games between settings of this strength.
 struct Search<'f> {
     elo: &'f dyn Fn(&[f64]) -> f64,
     space: Space,
-    model: Model,
-    comparisons: Vec<Comparison>,
+    model: FunctionPrior,
+    comparisons: Vec<MatchResult>,
     random: ChaCha8Rng,
 }
 
@@ -20,7 +20,7 @@ impl<'f> Search<'f> {
         Search {
             elo,
             space: Space::new(vec![0.0; dimensions]).unwrap(),
-            model: Model::new(dimensions),
+            model: FunctionPrior::new(dimensions),
             comparisons: Vec::new(),
             random: ChaCha8Rng::seed_from_u64(seed),
         }
@@ -34,7 +34,7 @@ impl<'f> Search<'f> {
             let toss = self.random.next_u64() as f64 / 2_f64.powi(64);
             results[if toss < expected { 0 } else { 2 }] += 1;
         }
-        self.comparisons.push(Comparison { one, other, results });
+        self.comparisons.push(MatchResult { one, other, results });
     }
 
     fn posterior(&self) -> Posterior {
@@ -127,7 +127,7 @@ fn without_any_effect_the_interval_is_wide() {
 #[test]
 fn a_clean_sweep_has_a_bounded_lead() {
     let search = Search::new(1, 1, &paraboloid);
-    let won = Comparison { one: vec![0.9], other: vec![0.1], results: [1000, 0, 0] };
+    let won = MatchResult { one: vec![0.9], other: vec![0.1], results: [1000, 0, 0] };
     let posterior = Posterior::new(&search.model, &[won]);
     let lead = posterior.lead(&[0.9], &[0.1]);
     assert!((100.0..2000.0).contains(&lead.elo) && lead.deviation > 10.0, "{lead:?}");
@@ -135,11 +135,11 @@ fn a_clean_sweep_has_a_bounded_lead() {
 
 #[test]
 fn draws_make_games_less_noisy() {
-    let draws = Comparison { one: vec![0.9], other: vec![0.1], results: [100, 800, 100] };
-    let decided = Comparison { results: [500, 0, 500], ..draws.clone() };
-    let deviation = |comparison: Comparison| {
+    let draws = MatchResult { one: vec![0.9], other: vec![0.1], results: [100, 800, 100] };
+    let decided = MatchResult { results: [500, 0, 500], ..draws.clone() };
+    let deviation = |comparison: MatchResult| {
         let comparisons = [comparison];
-        let model = Model::new(1).fitted(&comparisons);
+        let model = FunctionPrior::new(1).fitted(&comparisons);
         Posterior::new(&model, &comparisons).lead(&[0.9], &[0.1]).deviation
     };
     assert!(deviation(draws) < 0.6 * deviation(decided));

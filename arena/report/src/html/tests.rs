@@ -4,7 +4,7 @@ use super::page::PAGE_STYLE;
 use super::script::script;
 use super::*;
 use crate::phrase::plain;
-use crate::statistics::outcome::{Outcome, Played};
+use crate::statistics::outcome::{Outcome, OutcomeInput};
 use crate::statistics::results::Results;
 use crate::statistics::results_reader::GameResults;
 use crate::statistics::rows::{BracketRow, SwissRow};
@@ -90,7 +90,7 @@ fn page_of(
 fn results(standings: Standings, table: Option<StageTable>, test: Option<Test>) -> Results {
     let (extent, machine) = (Extent::default(), None);
     let is_open = matches!(&table, Some(StageTable::Swiss(table)) if !table.is_over);
-    let outcome = Outcome::new(&Played {
+    let outcome = Outcome::new(&OutcomeInput {
         standings: &standings,
         table: table.as_ref(),
         test: test.as_ref(),

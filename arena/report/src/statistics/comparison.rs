@@ -18,7 +18,7 @@ use fanorona_ratings::{Estimate, Fit, Rating, Scope, Z95};
 
 /// One of the two tournaments.
 #[derive(Clone, Copy, Debug)]
-pub struct Played<'t> {
+pub struct RatedTournament<'t> {
     /// The results of its games, as they were read.
     pub game_results: &'t GameResults,
     /// The standings that follow from them.
@@ -32,7 +32,7 @@ pub struct Comparison {
     /// of the second ranking.
     pub changes: Vec<Change>,
     /// The thinking times of shared engines, in alphabetical order.
-    pub time: Vec<TimeUse>,
+    pub time: Vec<TimeChange>,
     /// Engines that played only in the first tournament.
     pub only_in_first: Vec<String>,
     /// Engines that played only in the second tournament.
@@ -72,7 +72,7 @@ pub struct Change {
 
 /// The thinking time of an engine.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct TimeUse {
+pub struct TimeChange {
     /// The name of the engine in both tournaments.
     pub engine: String,
     /// Milliseconds per move in each tournament; `None` if unknown.
@@ -82,7 +82,11 @@ pub struct TimeUse {
 impl Comparison {
     /// Compares the second tournament with the first. Some engines are known to be the same programs
     /// with the same options in both.
-    pub fn new(first: Played<'_>, second: Played<'_>, same: &BTreeSet<String>) -> Comparison {
+    pub fn new(
+        first: RatedTournament<'_>,
+        second: RatedTournament<'_>,
+        same: &BTreeSet<String>,
+    ) -> Comparison {
         let names = [first, second].map(|it| it.names());
         let missing = |from: &[String], of: &[String]| -> Vec<String> {
             of.iter().filter(|name| !from.contains(name)).cloned().collect()
@@ -132,7 +136,7 @@ impl Comparison {
             change.is_same_program = same.contains(&change.engine);
         }
         let both = names[0].iter().filter(|name| names[1].contains(name));
-        let time = both.map(|name| TimeUse {
+        let time = both.map(|name| TimeChange {
             engine: name.clone(),
             ms_per_move: [first, second].map(|it| it.ms_per_move(name)),
         });
@@ -141,7 +145,7 @@ impl Comparison {
 }
 
 /// Whether an engine is fixed at the same rating in both, so that the ratings share one scale.
-fn anchored(first: Played<'_>, second: Played<'_>) -> bool {
+fn anchored(first: RatedTournament<'_>, second: RatedTournament<'_>) -> bool {
     let held = |rating: &Rating| {
         let Estimate { elo, elo_low, elo_high } = rating.estimate;
         elo.is_some() && elo == elo_low && elo == elo_high
@@ -152,7 +156,7 @@ fn anchored(first: Played<'_>, second: Played<'_>) -> bool {
     })
 }
 
-impl<'t> Played<'t> {
+impl<'t> RatedTournament<'t> {
     fn names(self) -> Vec<String> {
         self.game_results.sample.engines().map(|(_, name)| name.to_owned()).collect()
     }
@@ -170,7 +174,7 @@ impl<'t> Played<'t> {
     fn changes(
         self,
         fit: &'t Fit,
-        second: Played<'t>,
+        second: RatedTournament<'t>,
         other: &'t Fit,
     ) -> impl Iterator<Item = Change> {
         let played = |rating: &&Rating| rating.games > 0;
@@ -279,8 +283,8 @@ mod tests {
     fn compared(first: &GameResults, second: &GameResults, options: &FitOptions) -> Comparison {
         let [one, other] = [first, second].map(|it| Standings::new(it, options).unwrap());
         Comparison::new(
-            Played { game_results: first, standings: &one },
-            Played { game_results: second, standings: &other },
+            RatedTournament { game_results: first, standings: &one },
+            RatedTournament { game_results: second, standings: &other },
             &BTreeSet::new(),
         )
     }

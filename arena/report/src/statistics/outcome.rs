@@ -162,7 +162,7 @@ pub struct Tuned {
 
 /// What an outcome is computed from.
 #[derive(Clone, Copy, Debug)]
-pub struct Played<'r> {
+pub struct OutcomeInput<'r> {
     /// The ratings, with the withdrawn engines.
     pub standings: &'r Standings,
     /// In a tournament with stages: its table.
@@ -188,9 +188,9 @@ pub struct Played<'r> {
 
 impl Outcome {
     /// The outcome of a tournament.
-    pub fn new(played: &Played<'_>) -> Outcome {
-        let Played { standings, table, test, candidates, tuning, race, sweeps, .. } = *played;
-        let Played { extent, is_over, is_whole, .. } = *played;
+    pub fn new(played: &OutcomeInput<'_>) -> Outcome {
+        let OutcomeInput { standings, table, test, candidates, tuning, race, sweeps, .. } = *played;
+        let OutcomeInput { extent, is_over, is_whole, .. } = *played;
         let answer = match (tuning, table) {
             (Some(run), _) => of_tuning(run),
             _ if standings.all().games == 0 => Answer::Undecided(match extent.void {
@@ -230,7 +230,7 @@ impl Outcome {
     /// The outcome of games without a tournament, such as those of a file.
     pub fn from_games(standings: &Standings) -> Outcome {
         let extent = Extent::default();
-        Outcome::new(&Played {
+        Outcome::new(&OutcomeInput {
             standings,
             table: None,
             test: None,

@@ -16,7 +16,7 @@ use fanorona_protocol::rules::Side;
 use fanorona_ratings::kind::Kind;
 use fanorona_tournament::game::fault::Fault;
 use fanorona_tournament::game::termination::{GameResult, Reason};
-use fanorona_tournament::record::{Comparison, GameRecord};
+use fanorona_tournament::record::{GameRecord, RepeatedGame};
 
 /// Below this probability, adjusted for the number of workers, a worker does not fit the others.
 const ODD: f64 = 0.001;
@@ -118,7 +118,7 @@ impl WorkerGames {
 
     /// Adds a game that two workers have played: both appear in it, because neither is known to be
     /// right.
-    pub(crate) fn add_comparison(&mut self, comparison: &Comparison) {
+    pub(crate) fn add_comparison(&mut self, comparison: &RepeatedGame) {
         for worker in [&comparison.kept, &comparison.other] {
             let counts = self.workers.entry(worker.clone()).or_default();
             counts.compared += 1;
@@ -256,7 +256,7 @@ mod tests {
         for differs in [None, Some("moves".to_owned())] {
             let (kept, other) = ("a".to_owned(), "b".to_owned());
             let game = "1".parse().unwrap();
-            games.add_comparison(&Comparison { game, kept, other, differs });
+            games.add_comparison(&RepeatedGame { game, kept, other, differs });
         }
         for row in games.rows() {
             assert_eq!((row.compared, row.alarms), (2, 1));

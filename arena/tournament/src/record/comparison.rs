@@ -16,7 +16,7 @@ const FILE: &str = "comparisons.jsonl";
 
 /// A game that two workers have played.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Comparison {
+pub struct RepeatedGame {
     /// The number of the game in the tournament.
     #[serde(with = "as_text")]
     pub game: GameId,
@@ -29,7 +29,7 @@ pub struct Comparison {
     pub differs: Option<String>,
 }
 
-impl Comparison {
+impl RepeatedGame {
     /// The file in a results directory.
     pub fn path_in(dir: &Path) -> PathBuf {
         dir.join(FILE)
@@ -37,7 +37,7 @@ impl Comparison {
 
     /// Adds it to the file in a results directory.
     pub fn append(&self, dir: &Path) -> Result<(), StorageError> {
-        let path = Comparison::path_in(dir);
+        let path = RepeatedGame::path_in(dir);
         let line = serde_json::to_string(self).expect("plain data") + "\n";
         let file = OpenOptions::new().create(true).append(true).open(&path);
         file.and_then(|mut file| file.write_all(line.as_bytes()))
@@ -45,8 +45,8 @@ impl Comparison {
     }
 
     /// Those of a results directory. A line that was cut off at the end is left out.
-    pub fn read_all(dir: &Path) -> Result<Vec<Comparison>, StorageError> {
-        let path = Comparison::path_in(dir);
+    pub fn read_all(dir: &Path) -> Result<Vec<RepeatedGame>, StorageError> {
+        let path = RepeatedGame::path_in(dir);
         let text = match fs::read(&path) {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
             Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -63,8 +63,8 @@ mod tests {
     #[test]
     fn comparisons_are_read_back() {
         let dir = tempfile::tempdir().unwrap();
-        assert_eq!(Comparison::read_all(dir.path()).unwrap(), []);
-        let comparison = |game: &str, differs: Option<&str>| Comparison {
+        assert_eq!(RepeatedGame::read_all(dir.path()).unwrap(), []);
+        let comparison = |game: &str, differs: Option<&str>| RepeatedGame {
             game: game.parse().unwrap(),
             kept: "ada".into(),
             other: "grace".into(),
@@ -72,10 +72,10 @@ mod tests {
         };
         let all = [comparison("5", None), comparison("7.2", Some("moves"))];
         all.iter().for_each(|it| it.append(dir.path()).unwrap());
-        assert_eq!(Comparison::read_all(dir.path()).unwrap(), all);
-        let path = Comparison::path_in(dir.path());
+        assert_eq!(RepeatedGame::read_all(dir.path()).unwrap(), all);
+        let path = RepeatedGame::path_in(dir.path());
         let text = fs::read_to_string(&path).unwrap();
         fs::write(&path, &text[..text.len() - 9]).unwrap();
-        assert_eq!(Comparison::read_all(dir.path()).unwrap(), all[..1]);
+        assert_eq!(RepeatedGame::read_all(dir.path()).unwrap(), all[..1]);
     }
 }

@@ -25,7 +25,7 @@ pub mod storage;
 pub mod table_writer;
 mod tail;
 
-pub use comparison::Comparison;
+pub use comparison::RepeatedGame;
 pub use fingerprint::{Fingerprint, GameIdentity};
 pub use game_record::{GameRecord, SecondOpinion, VoidRecord, both_names};
 pub use game_row::GameRow;

@@ -15,7 +15,7 @@ use super::optimum::Optimum;
 use crate::config::{Number, Parameter};
 use crate::pairing::seeds;
 use fanorona_ratings::Z95;
-use fanorona_ratings::gaussian_process::{Comparison, Model, Posterior, Space};
+use fanorona_ratings::gaussian_process::{FunctionPrior, MatchResult, Posterior, Space};
 
 /// The state of a search.
 #[derive(Clone, Debug)]
@@ -25,8 +25,8 @@ pub struct GaussianProcessSearch {
     seed: u64,
     /// The games of an iteration.
     games: f64,
-    comparisons: Vec<Comparison>,
-    model: Model,
+    comparisons: Vec<MatchResult>,
+    model: FunctionPrior,
     /// The number of comparisons after which the model is fitted again.
     next_fit: usize,
     posterior: Posterior,
@@ -48,7 +48,7 @@ impl GaussianProcessSearch {
         };
         let space = Space::new(parameters.iter().map(step).collect());
         let space = space.expect("a config has a number of parameters that the method can tune");
-        let model = Model::new(parameters.len());
+        let model = FunctionPrior::new(parameters.len());
         let posterior = Posterior::new(&model, &[]);
         let mut search = GaussianProcessSearch {
             parameters: parameters.to_vec(),
@@ -116,7 +116,7 @@ impl GaussianProcessSearch {
     /// Finishes the iteration that has begun, with the wins, draws and losses of its upper side.
     pub fn finish(&mut self, results: [u64; 3]) {
         let Some([one, other]) = self.open.take() else { return };
-        self.comparisons.push(Comparison { one, other, results });
+        self.comparisons.push(MatchResult { one, other, results });
         let count = self.comparisons.len();
         if count >= self.next_fit {
             self.model = self.model.fitted(&self.comparisons);
