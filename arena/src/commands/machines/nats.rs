@@ -1,66 +1,40 @@
-//! The options that let other machines play a tournament's games, and the connection to them.
+//! The connection to the machines that play a tournament, through a NATS server.
 
-use std::path::Path;
-#[cfg(feature = "cluster")]
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 
-use super::error::CliError;
-#[cfg(feature = "cluster")]
-use super::exit::Exit;
-use fanorona_runner::{Finish, Plan, Snapshot, Venue};
-#[cfg(feature = "cluster")]
-use fanorona_tournament::config::{self, Tournament};
-
-#[cfg(feature = "cluster")]
+use super::Notice;
+use crate::commands::error::CliError;
+use crate::commands::exit::Exit;
 use fanorona_cluster::access::{Access, Credentials, require_jetstream};
-#[cfg(feature = "cluster")]
 use fanorona_cluster::coordinator::{Coordinator, Note, Settings};
-#[cfg(feature = "cluster")]
 use fanorona_cluster::{ClusterError, calibration};
-#[cfg(feature = "cluster")]
-use fanorona_tournament::config::OpeningSource;
-#[cfg(feature = "cluster")]
+use fanorona_runner::{Finish, Plan, Snapshot, Venue};
+use fanorona_tournament::config::{self, OpeningSource, Tournament};
 use fanorona_tournament::progress::{Withdrawal, WithdrawalReason};
-#[cfg(feature = "cluster")]
 use fanorona_tournament::text::input_file;
 
 /// How to reach the server.
-#[cfg(feature = "cluster")]
 #[derive(Args, Debug, Default, Clone)]
-pub(super) struct AccessArgs {
+pub(in crate::commands) struct AccessArgs {
     /// A file with user and keys, from `arena cluster config` [env: ARENA_CREDENTIALS]
     #[arg(long, value_name = "FILE")]
-    pub(super) credentials: Option<std::path::PathBuf>,
+    pub(in crate::commands) credentials: Option<PathBuf>,
     /// The certificate of the authority that signed the server's certificate (PEM)
     #[arg(long, value_name = "FILE")]
-    pub(super) tls_ca: Option<std::path::PathBuf>,
+    pub(in crate::commands) tls_ca: Option<PathBuf>,
     /// Stop when the server has been silent for this long
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = config::duration)]
-    pub(super) server_timeout: Duration,
-}
-
-/// The options for machines that play a tournament: none without the feature.
-#[cfg(not(feature = "cluster"))]
-#[derive(Args, Debug, Default, Clone)]
-pub(super) struct ClusterArgs {}
-
-#[cfg(not(feature = "cluster"))]
-impl ClusterArgs {
-    /// Whether other machines play.
-    pub(super) fn is_on(&self) -> bool {
-        false
-    }
+    pub(in crate::commands) server_timeout: Duration,
 }
 
 /// The options for machines that play a tournament.
-#[cfg(feature = "cluster")]
 #[derive(Args, Debug, Default, Clone)]
 #[command(next_help_heading = "Many machines")]
-pub(super) struct ClusterArgs {
+pub(in crate::commands) struct ClusterArgs {
     /// Let workers (`arena cluster work`) play the games, through the NATS server at this address
     #[arg(long, value_name = "URL")]
     cluster: Option<String>,
@@ -82,69 +56,21 @@ pub(super) struct ClusterArgs {
 }
 
 /// A share of 0 to 100 percent.
-#[cfg(feature = "cluster")]
 fn percent(text: &str) -> Result<f64, String> {
     let number = text.strip_suffix('%').unwrap_or(text).trim().parse::<f64>();
     let share = number.ok().filter(|number| (0.0..=100.0).contains(number));
     share.ok_or_else(|| "expected a number from 0 to 100, like 2 or 2%".to_owned())
 }
 
-#[cfg(feature = "cluster")]
 impl ClusterArgs {
     /// Whether other machines play.
-    pub(super) fn is_on(&self) -> bool {
+    pub(in crate::commands) fn is_on(&self) -> bool {
         self.cluster.is_some()
     }
 }
 
-/// What the machines report.
-#[cfg_attr(not(feature = "cluster"), allow(dead_code))]
-pub(super) enum Notice {
-    Text(String),
-    Warning(String),
-    /// The server is lost, and for how long it is waited for.
-    Lost {
-        why: String,
-        patience: Duration,
-    },
-    /// The server is back after this time.
-    Back(Duration),
-}
-
-/// The machines that play a tournament.
-#[cfg(not(feature = "cluster"))]
-pub(super) enum Machines {}
-
-#[cfg(not(feature = "cluster"))]
-impl Machines {
-    /// There are none: this build cannot reach them.
-    #[allow(clippy::unused_async)]
-    pub(super) async fn connect(_: Option<&ClusterArgs>) -> Result<Option<Machines>, CliError> {
-        Ok(None)
-    }
-
-    pub(super) async fn begin(
-        &mut self,
-        _: &Arc<Plan>,
-        _: &Path,
-        _: &Snapshot,
-        _: String,
-    ) -> Result<Arc<dyn Venue>, CliError> {
-        match *self {}
-    }
-
-    pub(super) async fn report(&mut self) -> Result<Notice, CliError> {
-        match *self {}
-    }
-
-    pub(super) async fn end(&self, _: Option<Finish>) {
-        match *self {}
-    }
-}
-
 /// The connection to the server, and the coordinator once it has begun.
-#[cfg(feature = "cluster")]
-pub(super) struct Machines {
+pub(in crate::commands) struct Machines {
     args: ClusterArgs,
     client: async_nats::Client,
     credentials: Option<Credentials>,
@@ -152,10 +78,9 @@ pub(super) struct Machines {
     resume: String,
 }
 
-#[cfg(feature = "cluster")]
 impl AccessArgs {
     /// How to reach a server at this address.
-    pub(super) fn access(&self, url: &str) -> Result<Access, CliError> {
+    pub(in crate::commands) fn access(&self, url: &str) -> Result<Access, CliError> {
         let named = || std::env::var_os("ARENA_CREDENTIALS").map(PathBuf::from);
         let file = self.credentials.clone().or_else(named);
         let credentials = file.map(|file| Credentials::read(&file)).transpose()?;
@@ -163,10 +88,11 @@ impl AccessArgs {
     }
 }
 
-#[cfg(feature = "cluster")]
 impl Machines {
     /// Connects to the server, if other machines are asked for.
-    pub(super) async fn connect(args: Option<&ClusterArgs>) -> Result<Option<Machines>, CliError> {
+    pub(in crate::commands) async fn connect(
+        args: Option<&ClusterArgs>,
+    ) -> Result<Option<Machines>, CliError> {
         let Some((args, url)) = args.and_then(|args| Some((args, args.cluster.as_deref()?))) else {
             return Ok(None);
         };
@@ -183,7 +109,7 @@ impl Machines {
     }
 
     /// Begins to coordinate the tournament, which `resume` would continue.
-    pub(super) async fn begin(
+    pub(in crate::commands) async fn begin(
         &mut self,
         plan: &Arc<Plan>,
         dir: &Path,
@@ -233,7 +159,7 @@ impl Machines {
     ///
     /// # Errors
     /// Returns the error that ends the tournament.
-    pub(super) async fn report(&mut self) -> Result<Notice, CliError> {
+    pub(in crate::commands) async fn report(&mut self) -> Result<Notice, CliError> {
         let Some((_, notes)) = &mut self.running else { return std::future::pending().await };
         match notes.recv().await {
             Some(Note::Event(text)) => Ok(Notice::Text(text)),
@@ -250,7 +176,7 @@ impl Machines {
     }
 
     /// Ends the work on the server.
-    pub(super) async fn end(&self, finish: Option<Finish>) {
+    pub(in crate::commands) async fn end(&self, finish: Option<Finish>) {
         if let Some((coordinator, _)) = &self.running {
             coordinator.end(finish).await;
         }
@@ -258,7 +184,6 @@ impl Machines {
 }
 
 /// The engines that did not start before the first game, each with the reason.
-#[cfg(feature = "cluster")]
 fn broken(plan: &Plan, snapshot: &Snapshot) -> Vec<(String, String)> {
     let withdrawals = snapshot.progress.withdrawals().iter();
     let of = |withdrawal: &Withdrawal| match &withdrawal.why {
@@ -270,7 +195,6 @@ fn broken(plan: &Plan, snapshot: &Snapshot) -> Vec<(String, String)> {
     withdrawals.filter_map(of).collect()
 }
 
-#[cfg(feature = "cluster")]
 fn exit(error: &ClusterError) -> Exit {
     match error {
         ClusterError::Silent(_) | ClusterError::Storage(_) | ClusterError::Run(_) => Exit::Storage,
@@ -278,7 +202,6 @@ fn exit(error: &ClusterError) -> Exit {
     }
 }
 
-#[cfg(feature = "cluster")]
 impl From<ClusterError> for CliError {
     fn from(error: ClusterError) -> CliError {
         CliError::with_help(exit(&error), &error, error.help())
