@@ -32,7 +32,7 @@ fn the_correct_engine_passes_the_basic_level() {
 }
 
 #[test]
-fn buffered_answers() {
+fn a_buffering_engine_is_told_to_flush() {
     let buffered = [
         ("say() { printf '%s\\n' \"$1\"; }", "said=''\nsay() { said=\"$said$1\n\"; }"),
         ("exit 0", "printf '%s' \"$said\"; exit 0"),
@@ -42,7 +42,7 @@ fn buffered_answers() {
 }
 
 #[test]
-fn buffered_answers_in_python() {
+fn a_buffering_python_engine_is_told_of_flush_true() {
     let Some(command) = python("first_bot.py") else { return };
     let path = command.split('\'').nth(1).expect("a quoted path");
     let text = fs::read_to_string(path).expect("the example is there");
@@ -57,7 +57,7 @@ fn buffered_answers_in_python() {
 }
 
 #[test]
-fn all_input_is_read_before_the_first_answer() {
+fn reading_all_input_first_is_told_to_answer_line_by_line() {
     let script = Script::new("input=$(cat)\nprintf 'ugiok\\n'\n");
     run(&script, 101, "answer line by line");
 }
@@ -65,7 +65,7 @@ fn all_input_is_read_before_the_first_answer() {
 /// The lines of a move come in one write. This engine waits for system input that is already in its
 /// own buffer.
 #[test]
-fn waiting_with_select_on_a_buffered_stream() {
+fn select_on_a_buffered_stream_is_named_as_the_cause() {
     let Some(command) = python("first_bot.py") else { return };
     let path = command.split('\'').nth(1).expect("a quoted path");
     let text = fs::read_to_string(path).expect("the example is there");
@@ -84,7 +84,7 @@ fn waiting_with_select_on_a_buffered_stream() {
 
 /// The example bot declares that it ponders, but answers `go ponder` like any other `go`.
 #[test]
-fn a_bestmove_before_ponderhit() {
+fn a_bestmove_before_ponderhit_must_be_held_back() {
     let Some(command) = python("position_bot.py") else { return };
     let path = command.split('\'').nth(1).expect("a quoted path");
     let text = fs::read_to_string(path).expect("the example is there");
@@ -103,7 +103,7 @@ fn a_bestmove_before_ponderhit() {
 }
 
 #[test]
-fn a_bestmove_before_readyok() {
+fn a_bestmove_before_readyok_is_told_to_follow_it() {
     let reversed = [
         ("isready) say readyok ;;", "isready) owed=readyok; [ $played ] || say readyok ;;"),
         ("ugi)", "position) played=1 ;;\n        ugi)"),
@@ -113,45 +113,45 @@ fn a_bestmove_before_readyok() {
 }
 
 #[test]
-fn answers_on_standard_error() {
+fn answers_on_standard_error_are_recognised() {
     let run =
         fails(&[("printf '%s\\n' \"$1\";", "printf '%s\\n' \"$1\" >&2;")], 101, "standard error");
     assert!(run.check(101)["finding"]["stderr"].as_str().unwrap().contains("ugiok"));
 }
 
 #[test]
-fn answers_without_the_end_of_the_line() {
+fn an_answer_without_a_line_end_is_recognised() {
     fails(&[("say ugiok", "printf ugiok")], 101, "its line has no end");
 }
 
 #[test]
-fn a_prompt() {
+fn a_prompt_is_named_as_the_cause() {
     fails(&[("say readyok", "printf '> '; say readyok")], 103, "a prompt or a banner");
 }
 
 #[test]
-fn a_banner() {
+fn a_banner_before_the_handshake_gets_its_hint() {
     let banner = [("while read", "say 'Welcome to Shell 1.0'\nwhile read")];
     fails(&banner, 105, "no banner");
     fails(&[("while read", "printf 'Shell> '\nwhile read")], 102, "id name");
 }
 
 #[test]
-fn the_wrong_case() {
+fn words_in_the_wrong_case_are_recognised() {
     fails(&[("say ugiok", "say UGIOK")], 101, "case-sensitive");
     fails(&[("say readyok", "say ReadyOK")], 103, "case-sensitive");
     fails(&[("bestmove $1", "BestMove $1")], 405, "case-sensitive");
 }
 
 #[test]
-fn only_uci() {
+fn an_engine_with_only_uci_is_told_the_dialect() {
     let uci = [("ugi)", "uci)"), ("say ugiok", "say uciok")];
     let run = fails(&uci, 101, "dialect = \"uci\"");
     assert_eq!(run.code, Some(6));
 }
 
 #[test]
-fn no_readyok() {
+fn a_missing_readyok_skips_the_other_checks() {
     let pieces = [("isready) say readyok ;;", "")];
     let run = fails(&pieces, 103, "answer every line `isready`");
     assert_eq!(run.code, Some(5));
@@ -166,7 +166,7 @@ const TRACEBACK: &str = "printf 'Traceback (most recent call last):\\n  File \"/
                          KeyError: 3\\n' >&2";
 
 #[test]
-fn errors_that_are_reported_in_moves() {
+fn errors_reported_with_moves_fail_and_name_the_exception() {
     let always =
         format!("answer() {{ {TRACEBACK}; say 'info error KeyError: 3'; say \"bestmove $1\"; }}");
     let seldom = format!(
@@ -203,7 +203,7 @@ fn output_on_standard_error_is_no_mistake() {
 }
 
 #[test]
-fn an_exception_that_ends_the_engine() {
+fn an_exception_that_ends_the_engine_is_named() {
     let crash = format!("answer() {{ {TRACEBACK}; exit 1; }}");
     let replaced = [("answer() { say \"bestmove $1\"; }", &*crash)];
     let run = fails(&replaced, 401, "it crashed with `KeyError: 3` (bot.py, line 4): correct that");
@@ -212,7 +212,7 @@ fn an_exception_that_ends_the_engine() {
 }
 
 #[test]
-fn an_engine_that_ends_before_it_answers() {
+fn an_end_before_any_answer_is_shown_with_the_output() {
     for (text, got) in [
         ("read -r ugi; echo 'Error: no weights.bin'; exit 0", "`Error: no weights.bin`"),
         ("echo 'Error: no weights.bin'; exit 0", "`Error: no weights.bin`"),
@@ -230,7 +230,7 @@ fn an_engine_that_ends_before_it_answers() {
 }
 
 #[test]
-fn an_option_whose_declaration_cannot_be_read() {
+fn an_unreadable_option_is_quoted_and_not_called_missing() {
     let option = "say 'option name Seed type spin default 0.5'; say ugiok";
     let script = Script::with(&[("say ugiok", option)]);
     let line = "`option name Seed type spin default 0.5`";
@@ -278,12 +278,12 @@ fn three_time_outs_in_a_row_end_the_check() {
 }
 
 #[test]
-fn exit_after_one_command() {
+fn an_exit_after_one_command_is_told_to_loop() {
     fails(&[("say ugiok", "say ugiok; exit 0")], 103, "read commands in a loop");
 }
 
 #[test]
-fn crash_at_an_unknown_command() {
+fn a_crash_at_an_unknown_command_shows_its_traceback() {
     let dies = [(
         "    esac",
         "        uginewgame|position|stop|setoption) ;;\n        *) echo 'Traceback: unknown' >&2; exit 1 ;;\n    esac",
@@ -296,18 +296,18 @@ fn crash_at_an_unknown_command() {
 }
 
 #[test]
-fn crash_at_an_empty_line() {
+fn a_crash_at_an_empty_line_is_recognised() {
     fails(&[("    set -f", "    [ \"$line\" ] || exit 3\n    set -f")], 1002, "it crashed");
 }
 
 #[test]
-fn carriage_returns() {
+fn carriage_returns_kept_or_printed_are_recognised() {
     fails(&[("IFS=$(printf ' \\t\\r')", "IFS=' '")], 1003, "remove spaces and `\\r`");
     fails(&[("'%s\\n'", "'%s\\r\\n'")], 110, "`\\n`, not `\\r\\n`");
 }
 
 #[test]
-fn invalid_bestmove_lines() {
+fn each_invalid_bestmove_line_gets_its_own_hint() {
     for (odd, advice) in [
         ("1. $1", "remove the move number"),
         ("$1 ponder e5e4", "remove `ponder`"),
@@ -321,7 +321,7 @@ fn invalid_bestmove_lines() {
 }
 
 #[test]
-fn illegal_moves() {
+fn each_kind_of_illegal_move_gets_its_own_hint() {
     fails(&[("answer \"$2\"", "answer 0000")], 401, "bestmove resign");
     fails(&[("answer \"$2\"", "answer a1a2")], 401, "captures are mandatory");
     let unmarked = ("bestmove $1\"", "bestmove $(printf %s \"$1\" | tr -d AW)\"");
@@ -329,7 +329,7 @@ fn illegal_moves() {
 }
 
 #[test]
-fn two_bestmoves_for_one_go() {
+fn two_bestmoves_for_one_go_are_recognised() {
     fails(
         &[("say \"bestmove $1\";", "say \"bestmove $1\"; say \"bestmove $1\";")],
         605,
@@ -338,7 +338,7 @@ fn two_bestmoves_for_one_go() {
 }
 
 #[test]
-fn late_answers() {
+fn a_late_answer_is_shown_with_the_margin() {
     let script = Script::with(&[("bestmove $1\"", "bestmove $1$(sleep 1)\"")]);
     let run = CheckRun::of(&script.command(), &["--only", "601", "--timeout", "20s"]);
     let finding = &run.check(601)["finding"];
@@ -346,12 +346,12 @@ fn late_answers() {
 }
 
 #[test]
-fn silence_after_go() {
+fn silence_after_go_gets_its_hint() {
     fails(&[("answer \"$2\"", ":")], 401, "answer with one of the words");
 }
 
 #[test]
-fn no_exit() {
+fn an_engine_that_does_not_exit_is_told_when_to() {
     fails(
         &[
             ("quit) exit 0 ;;", "quit) ;;"),
@@ -368,21 +368,21 @@ fn no_exit() {
 }
 
 #[test]
-fn the_wrong_exit_code() {
+fn a_wrong_exit_code_is_named() {
     let run = fails(&[("exit 0", "exit 7")], 1101, "exit with code 0");
     let finding = &run.check(1101)["finding"];
     assert!(finding["got"].to_string().contains("exited with code 7"), "{finding:#}");
 }
 
 #[test]
-fn too_much_output() {
+fn a_line_over_one_mebibyte_is_reported_as_such() {
     let endless = [("say ugiok", "head -c 3000000 /dev/zero | tr '\\0' x")];
     let run = fails(&endless, 101, "answer the line `ugi`");
     assert!(run.check(101)["finding"]["got"].to_string().contains("over 1 MiB"));
 }
 
 #[test]
-fn a_script_without_an_interpreter() {
+fn a_script_that_cannot_run_is_told_chmod_or_shebang() {
     let script = Script::new(GOOD);
     let mode = |mode| fs::set_permissions(script.path(), fs::Permissions::from_mode(mode)).unwrap();
     mode(0o644);
@@ -399,7 +399,7 @@ fn a_script_without_an_interpreter() {
 }
 
 #[test]
-fn a_missing_program() {
+fn a_missing_program_is_named() {
     let output = check(&["no-such-bot --fast"]);
     let text = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(6), "{text}");
