@@ -95,7 +95,7 @@ fn survive(kill: impl Fn(&mut Scene<'_>)) {
 
 #[test]
 #[ignore = "needs nats-server"]
-fn of_a_worker() {
+fn a_killed_worker_changes_no_game() {
     survive(|scene| {
         let place = random(scene.workers.len() as u64) as usize;
         scene.workers[place].1.kill();
@@ -105,7 +105,7 @@ fn of_a_worker() {
 
 #[test]
 #[ignore = "needs nats-server"]
-fn of_the_coordinator() {
+fn a_killed_coordinator_changes_no_game() {
     survive(|scene| {
         scene.coordinator.kill();
         sleep(Duration::from_millis(random(500)));
@@ -116,7 +116,7 @@ fn of_the_coordinator() {
 
 #[test]
 #[ignore = "needs nats-server"]
-fn of_the_server() {
+fn a_killed_server_changes_no_game() {
     survive(|scene| {
         scene.server.kill();
         sleep(Duration::from_millis(random(1000)));
@@ -126,7 +126,7 @@ fn of_the_server() {
 
 #[test]
 #[ignore = "needs nats-server"]
-fn of_the_server_and_all_it_has_stored() {
+fn a_server_that_loses_its_store_changes_no_game() {
     survive(|scene| {
         scene.server.kill();
         scene.server.wipe();

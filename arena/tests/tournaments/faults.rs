@@ -72,13 +72,13 @@ const NEVER: &str = "10m";
 const CLOCKED: &str = "margin = \"50ms\"\n";
 
 #[test]
-fn silence() {
+fn silence_is_a_stall() {
     stalled("silent");
     stalled("deaf");
 }
 
 #[test]
-fn late_answers() {
+fn an_answer_after_the_stall_timeout_is_a_stall() {
     stalled("late=2500");
 }
 
@@ -110,7 +110,7 @@ fn info_lines_are_not_an_answer() {
 }
 
 #[test]
-fn crashes_and_disconnects() {
+fn crashes_and_disconnects_are_told_apart() {
     fault("abort", "1s", "crash", "killed by signal 6 (SIGABRT)");
     fault("segv", "1s", "crash", "killed by signal 11 (SIGSEGV)");
     fault(
@@ -124,7 +124,7 @@ fn crashes_and_disconnects() {
 }
 
 #[test]
-fn a_crash_that_leaves_a_child_behind() {
+fn a_crash_is_noticed_though_a_child_holds_the_pipe() {
     // The arena does not wait for the pipe that the child holds.
     fault("orphan", NEVER, "crash", "killed by signal 6 (SIGABRT)");
     fault("daemon", NEVER, "crash", "killed by signal 6 (SIGABRT)");
@@ -132,14 +132,14 @@ fn a_crash_that_leaves_a_child_behind() {
 
 /// Only an engine without a sandbox can.
 #[test]
-fn an_engine_that_kills_its_supervisor() {
+fn an_engine_that_kills_its_supervisor_has_crashed() {
     let head = format!("sandbox = \"none\"\n{}", HEAD.replace("1s", NEVER));
     let (_, line) = one_fault_under(&head, "kills-guard", "crash");
     assert!(line.contains("its supervisor process was killed"), "{line}");
 }
 
 #[test]
-fn more_memory_than_allowed() {
+fn more_memory_than_allowed_is_a_crash() {
     let head = format!("memory = \"100MB\"\n{}", HEAD.replace("1s", NEVER));
     let (_, line) = one_fault_under(&head, "grows", "crash");
     assert!(line.contains("used more than 100MB of memory (the config's `memory`)"), "{line}");
@@ -149,13 +149,13 @@ fn more_memory_than_allowed() {
 }
 
 #[test]
-fn endless_children() {
+fn a_crash_that_leaves_many_processes_is_noticed() {
     fault("breeds=200", NEVER, "crash", "killed by signal 6 (SIGABRT)");
 }
 
 /// Exceeding a bound on shared resources is a fault, and the message names the bound.
 #[test]
-fn more_than_its_share_of_the_machine() {
+fn exceeding_a_bound_is_a_crash_that_names_the_bound() {
     let head = |line: &str| format!("{line}\n{}", HEAD.replace("1s", NEVER));
     let processes = head("max_processes = 60");
     let words = "had more than 60 processes and threads (the config's `max_processes`)";
@@ -198,7 +198,7 @@ fn many_files_are_removed_while_games_continue() {
 }
 
 #[test]
-fn wrong_answers() {
+fn wrong_answers_are_illegal_or_protocol_faults() {
     fault("illegal", "1s", "illegal", "is not legal");
     fault("zero", "1s", "illegal", "0000");
     fault("words", "1s", "protocol", "two words");
@@ -216,14 +216,14 @@ fn control_characters_do_not_reach_the_terminal() {
 }
 
 #[test]
-fn too_much_output() {
+fn too_much_output_is_a_flood() {
     fault("long-line", "1s", "flood", "longer than 1048576 bytes");
     fault("endless-line", "1s", "flood", "longer than 1048576 bytes");
     fault("flood", NEVER, "flood", "64 MiB");
 }
 
 #[test]
-fn not_ready_for_a_game() {
+fn an_engine_not_ready_for_a_game_stalls() {
     let (game, line) = one_fault("unready at=0", "1s", "stall");
     assert_eq!(game["plies"], "2", "the opening, and nothing after it");
     let noticed = milliseconds_after("no readyok within ", &line);
@@ -262,14 +262,14 @@ fn silence_before_readyok_counts_on_the_clock() {
 }
 
 #[test]
-fn a_crash_before_the_first_move() {
+fn a_crash_before_the_first_move_loses_that_game() {
     let (game, line) = one_fault("falls-over at=0", "1s", "crash");
     assert_eq!(game["plies"], "2", "the opening, and nothing after it");
     assert!(line.contains("killed by signal 6 (SIGABRT)"), "{line}");
 }
 
 #[test]
-fn an_engine_that_does_not_restart() {
+fn an_engine_that_does_not_restart_loses_the_next_game() {
     let place = Place::new();
     let once = place.text("once");
     let script = format!("abort at=8 once={once} dies-after={once}");
@@ -535,7 +535,7 @@ fn thinking_on_the_opponents_time_is_a_warning() {
 }
 
 #[test]
-fn habits_that_are_not_faults() {
+fn odd_habits_are_not_faults() {
     for habit in [
         "resign at=8",
         "noise",

@@ -28,7 +28,7 @@ fn only<'l>(lines: &'l [String], beginning: &str) -> Vec<&'l str> {
 }
 
 #[test]
-fn a_game_from_handshake_to_farewell() {
+fn an_engine_hears_a_game_from_handshake_to_quit() {
     let place = Place::new();
     let head = HEAD.replace("rounds = 2", "rounds = 1");
     let lines = heard(&place, &head, "", "options = { hash = 8 }");

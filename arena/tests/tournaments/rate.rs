@@ -89,7 +89,7 @@ fn without_a_prior_what_is_unbounded_is_null() {
 }
 
 #[test]
-fn anchors_hold() {
+fn an_anchor_has_its_rating_and_keeps_the_gaps() {
     let place = Place::new();
     let file = place.write("games.csv", GAMES);
     let free = json(&place.arena_ends(0, &["rate", &file, "--json", "--prior", "0"]));
@@ -184,7 +184,7 @@ fn several_files_are_one_sample() {
 }
 
 #[test]
-fn files_that_cannot_be_rated() {
+fn files_that_cannot_be_rated_are_refused() {
     let place = Place::new();
     place.arena_ends(2, &["rate", "nowhere.csv"]).complains(&["failed to read nowhere.csv"]);
     let file = place.write("games.csv", "white,black\na,b\n");

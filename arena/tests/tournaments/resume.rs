@@ -381,7 +381,7 @@ fn resume_refuses_a_changed_config() {
 }
 
 #[test]
-fn one_arena_at_a_time() {
+fn a_second_arena_is_refused_while_the_first_writes() {
     let place = Place::new();
     let config = slow(&place);
     let mut running = place.start(&["run", &config, "--out", "out"]);
@@ -402,7 +402,7 @@ fn one_arena_at_a_time() {
 
 /// The journal itself is locked, so removing the lock file does not matter.
 #[test]
-fn without_the_lock_file_still_one_arena_at_a_time() {
+fn a_removed_lock_file_does_not_admit_a_second_arena() {
     let place = Place::new();
     let config = slow(&place);
     let mut running = place.start(&["run", &config, "--out", "out"]);

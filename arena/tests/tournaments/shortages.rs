@@ -161,7 +161,7 @@ fn few_processes_cost_no_engine_a_game() {
 
 /// Many engines, of which only those that play have to be running.
 #[test]
-fn more_engines_than_may_run_at_once() {
+fn more_engines_play_than_may_run_at_once() {
     let place = Place::new();
     let names: Vec<String> = (0..12).map(|number| format!("e{number}")).collect();
     let engines: Vec<_> = names.iter().map(|name| (&**name, "first")).collect();
@@ -301,7 +301,7 @@ fn the_others_play_without_an_engine_that_does_not_start() {
 }
 
 #[test]
-fn more_games_at_once_than_processors_only_where_no_clock_runs() {
+fn more_timed_games_than_processors_need_oversubscribe() {
     let place = Place::new();
     let head = HEAD.replace("rounds = 2", "rounds = 1");
     let timed = head.replace("depth=1", "5s");

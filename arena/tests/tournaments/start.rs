@@ -14,7 +14,7 @@ fn refused(place: &Place, code: i32, text: &str, parts: &[&str]) {
 }
 
 #[test]
-fn engines_that_are_no_programs() {
+fn engines_that_are_no_programs_are_refused() {
     let place = Place::new();
     let good = place.engine("good", "", "");
     let engine = |command| format!("\n[[engine]]\nname = \"lost\"\ncommand = \"{command}\"\n");
@@ -31,7 +31,7 @@ fn engines_that_are_no_programs() {
 }
 
 #[test]
-fn engines_that_do_not_introduce_themselves() {
+fn engines_that_do_not_introduce_themselves_are_refused() {
     let place = Place::new();
     let good = place.engine("good", "", "");
     let head = format!("{HEAD}start_timeout = \"500ms\"\n");
@@ -66,7 +66,7 @@ fn engines_that_do_not_introduce_themselves() {
 }
 
 #[test]
-fn options_an_engine_does_not_have() {
+fn unknown_options_and_values_are_refused_with_their_line() {
     let place = Place::new();
     let good = place.engine("good", "", "");
     for (options, parts) in [
@@ -84,7 +84,7 @@ fn options_an_engine_does_not_have() {
 }
 
 #[test]
-fn more_options_than_anybody_has() {
+fn only_the_first_thousand_options_of_an_engine_count() {
     let place = Place::new();
     let good = place.engine("good", "", "");
     // Four other commands come before them.
@@ -113,7 +113,7 @@ fn a_name_is_what_can_be_printed_of_it() {
 }
 
 #[test]
-fn engines_that_do_not_read() {
+fn engines_that_do_not_read_are_refused() {
     let place = Place::new();
     let good = place.engine("good", "", "");
     // More than a pipe holds, so writing needs a reader.
@@ -242,7 +242,7 @@ fn an_option_whose_declaration_cannot_be_read_is_not_called_missing() {
 }
 
 #[test]
-fn rules_an_engine_cannot_be_told() {
+fn rules_an_engine_cannot_be_told_are_refused() {
     let place = Place::new();
     let good = place.engine("good", "", "");
     let bare = place.engine("bare", "bare", "");
@@ -272,7 +272,7 @@ fn every_error_of_a_config_is_shown_with_its_line() {
 }
 
 #[test]
-fn a_config_that_cannot_be_read() {
+fn a_config_that_cannot_be_read_is_refused() {
     let place = Place::new();
     let done = place.arena_ends(2, &["run", "nowhere.toml", "--out", "out"]);
     done.complains(&["failed to read the config nowhere.toml"]);
