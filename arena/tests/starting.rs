@@ -241,12 +241,12 @@ fn with_variable(test: &str, name: &str, value: &Path) {
 fn a_private_directory_that_cannot_be_made_is_the_arenas_fault() {
     let place = tempfile::tempdir().unwrap();
     let temporary = place.path().join("temporary");
-    with_variable("without_a_directory_for_what_is_temporary", "TMPDIR", &temporary);
+    with_variable("a_missing_temporary_directory_is_named", "TMPDIR", &temporary);
 }
 
 #[test]
 #[ignore = "a part of the test above"]
-fn without_a_directory_for_what_is_temporary() {
+fn a_missing_temporary_directory_is_named() {
     let place = tempfile::tempdir_in("/tmp").unwrap();
     let dir = place.path();
     let good = program(dir, "good", POLITE);

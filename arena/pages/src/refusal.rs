@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_file_of_games_has_a_code() {
+    fn each_error_of_a_file_of_games_has_its_code() {
         let tags = "[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\n";
         for (text, code) in [
             ("[White a]\n".to_owned(), "fgn-tag"),

@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_quoted_names_classes() {
+    fn quoted_words_name_classes() {
         let script = "const one = say('other.key', two) + `three ${four ? 'five' : {}} six`;\n\
                       const said = 'it\\'s';\nseven = 'eight;";
         assert_eq!(quoted(script), "five three  six its seven = 'eight;");

@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_games_as_there_are_processors_for() {
+    fn as_many_games_are_played_as_processors_allow() {
         let mut it = tournament(0, "30ms");
         assert_eq!(games_at_once(&it, 4), 4);
         it.engines[0].options = vec![("Threads".into(), "2".into())];

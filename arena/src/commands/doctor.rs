@@ -253,7 +253,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_machine_with_everything_and_one_with_nothing() {
+    fn a_full_and_an_empty_machine_are_told_in_twelve_lines() {
         let full = Findings {
             computer: "A processor, 2 processors, Linux".to_owned(),
             sandbox: "engines are denied everything".to_owned(),

@@ -453,7 +453,7 @@ mod tests {
 
     /// After the last question, every answer that play can reach stands, and so do those to all replies.
     #[test]
-    fn what_holds_is_closed() {
+    fn every_reachable_answer_of_a_finished_fortress_stands() {
         for attacker in Side::BOTH {
             let fortress = built(STARTS[3], attacker, 100);
             let (answers, waiting) = fortress.size();

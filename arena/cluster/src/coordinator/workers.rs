@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_jobs_as_slots_and_a_tenth() {
+    fn there_is_room_for_a_tenth_more_jobs_than_slots() {
         let mut workers = Workers::default();
         assert_eq!(workers.room(), 0);
         assert_eq!(workers.hear("a", hello(1)), Change::Joined);

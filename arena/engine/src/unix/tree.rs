@@ -178,7 +178,7 @@ mod tests {
     /// The part that leads a session and starts a shell, as a supervisor starts an engine.
     #[test]
     #[ignore = "a part of the test below"]
-    fn leads_a_session() {
+    fn a_process_leads_a_session() {
         setsid().unwrap();
         let script = "sh -c 'sleep 600 & exec sleep 600' & echo started; wait";
         let mut shell = Command::new("sh").args(["-c", script]).spawn().unwrap();
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn a_session_is_stopped_continued_and_killed_after_its_leader() {
-        let part = "unix::tree::tests::leads_a_session";
+        let part = "unix::tree::tests::a_process_leads_a_session";
         let mut leader = Command::new(std::env::current_exe().unwrap())
             .args(["--ignored", "--exact", "--nocapture", part])
             .stdout(Stdio::piped())

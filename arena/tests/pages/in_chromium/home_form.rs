@@ -117,7 +117,7 @@ fn the_form_starts_a_tournament_of_every_format() {
 
 #[test]
 #[ignore = "needs Chromium: apt-get install chromium"]
-fn what_cannot_be_played_is_refused_in_words() {
+fn a_form_that_cannot_be_played_says_why() {
     bots();
     let dir = tempfile::tempdir().unwrap();
     let server = serve(dir.path());

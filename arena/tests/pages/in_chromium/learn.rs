@@ -28,7 +28,7 @@ pub(super) fn make(browser: &mut Browser, fen: &str, mv: &str) {
 
 #[test]
 #[ignore = "needs Chromium: apt-get install chromium"]
-fn from_home_through_three_lessons_in_every_language() {
+fn three_lessons_are_done_from_home_in_every_language() {
     let dir = tempfile::tempdir().unwrap();
     let server = serve(dir.path());
     let mut browser = Browser::start(&dir.path().join("profile"));

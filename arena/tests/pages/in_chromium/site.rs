@@ -269,7 +269,7 @@ fn the_first_answer_is_a_whole_page() {
 
 #[test]
 #[ignore = "needs Chromium: apt-get install chromium"]
-fn what_is_pressed_before_the_rules_have_come_is_done() {
+fn presses_before_the_rules_have_come_take_effect() {
     let Some(modules) = modules() else { return };
     let dir = tempfile::tempdir().unwrap();
     let host = Host::of_site(dir.path(), &modules);

@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn the_start_of_the_smallest_board() {
+    fn the_start_of_the_smallest_board_is_drawn() {
         let start = Position::start(BoardSize::TELO);
         let expected = "\
 3 b---b---b

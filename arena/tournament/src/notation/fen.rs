@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_position_in_three_dialects() {
+    fn a_position_is_written_and_read_in_three_dialects() {
         let position = after("d2e3A");
         for (dialect, text) in [
             (Dialect::Ugi, "bbbbbb1bb/bbbbb1bbb/bWbWWbWbW/WWW1WWWWW/WWWWWWWWW b - 0 1"),

@@ -52,7 +52,7 @@ fn closed_holds_need_smaller_tables_or_none() {
 }
 
 #[test]
-fn what_is_not_a_sound_hold_is_not_closed() {
+fn a_win_or_an_unsound_hold_is_not_closed() {
     let open = |board: &str, stones| {
         let (dir, tables) = built(board, stones, "");
         let solution = solved(&game(board, "", Some(tables)));
