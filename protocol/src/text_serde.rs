@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn values_serialize_as_their_text() {
+    fn values_serialise_as_their_text() {
         both_ways("e2e3Ad4W".parse::<Move>().unwrap(), "\"e2e3Ad4W\"");
         both_ways("9x5".parse::<BoardSize>().unwrap(), "\"9x5\"");
         both_ways("c3".parse::<Point>().unwrap(), "\"c3\"");

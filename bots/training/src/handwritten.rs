@@ -1,6 +1,6 @@
 //! Fitting the weights of the hand-written evaluation: logistic regression.
 //!
-//! The fit minimizes the cross-entropy between the targets (as for the network, a mix of the
+//! The fit minimises the cross-entropy between the targets (as for the network, a mix of the
 //! search's score and the game's result) and the win probabilities of the formula. A weight is a
 //! number for each phase, interpolated between phases. Newton's method finds the minimum, which is
 //! unique, without random numbers.
@@ -123,7 +123,7 @@ impl<const N: usize> Row<N> {
     }
 }
 
-/// The weights that minimize the cross-entropy of some rows.
+/// The weights that minimise the cross-entropy of some rows.
 fn fit_weights<const N: usize>(rows: &[Row<N>]) -> [Weight; N] {
     let size = PHASES * N;
     let scale = f64::from(SCALE);

@@ -1,6 +1,6 @@
 //! Training the network: gradient descent on samples.
 //!
-//! The network of [`fanorona_bots::evaluation::network`] in floating point. Training minimizes the
+//! The network of [`fanorona_bots::evaluation::network`] in floating point. Training minimises the
 //! squared difference between the win probability of the network and the target, which lies between
 //! the score of the search and the result of the game. Each epoch uses every sample once, under a
 //! random symmetry of the board. All random numbers come from one seed, and all operations run in a
