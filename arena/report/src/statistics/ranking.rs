@@ -1,5 +1,5 @@
 //! Whether standings are a ranking at all: how well one line of ratings explains the results, which
-//! engines beat each other in a circle, and which tiers the games separate.
+//! engines beat each other in a cycle, and which tiers the games separate.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -21,9 +21,9 @@ pub struct Ranking {
     /// The points of every two engines against what their ratings expect; `None` if there is
     /// nothing to check.
     pub check: Option<FitCheck>,
-    /// Circles of engines, each of which beats the next one by their games alone.
+    /// Cycles of engines, each of which beats the next one by their games alone.
     pub cycles: Vec<Cycle>,
-    /// If there are circles: the share of each engine in the mix of engines that no engine beats on
+    /// If there are cycles: the share of each engine in the mix of engines that no engine beats on
     /// average, in the order of the ranking (see [`nash_average`]).
     pub nash: Option<Vec<f64>>,
 }
@@ -49,7 +49,7 @@ pub enum TierComparison {
     Overlapping,
 }
 
-/// A circle of engines.
+/// A cycle of engines.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Cycle {
     /// The engines, each of which beats the next one, and the last one the first.
@@ -58,7 +58,7 @@ pub struct Cycle {
     pub certainty: f64,
 }
 
-/// The remarks on the main ranking: tiers, fit, and circles. Empty for two engines.
+/// The remarks on the main ranking: tiers, fit, and cycles. Empty for two engines.
 pub fn summary(standings: &Standings) -> Vec<Sentence> {
     let Some(fit) = standings.shown().last() else { return Vec::new() };
     Ranking::new(standings, fit).said(fit)
@@ -143,7 +143,7 @@ fn is_level(fit: &Fit, one: usize, other: usize) -> bool {
     fit.lead(one, other).is_some_and(|lead| within(lead.elo_low) && within(lead.elo_high))
 }
 
-/// The shortest circles of engines that beat each other by their pairs alone.
+/// The shortest cycles of engines that beat each other by their pairs alone.
 fn cycles(standings: &Standings, fit: &Fit) -> Vec<Cycle> {
     let count = fit.engines.len();
     if !(3..=MAX_SEARCHED).contains(&count) {
@@ -293,9 +293,9 @@ fn mixed(shares: &[f64], fit: &Fit) -> Sentence {
 pub const LEVEL: f64 = 20.0;
 /// Below this p, the fit is called into doubt.
 const DOUBT: f64 = 0.01;
-/// The most engines among which circles are searched.
+/// The most engines among which cycles are searched.
 const MAX_SEARCHED: usize = 40;
-/// The most circles that are reported, the shortest first.
+/// The most cycles that are reported, the shortest first.
 const MAX_CYCLES: usize = 3;
 /// The most engines of a tier that are named.
 const MAX_SHOWN: usize = 6;
@@ -427,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn circles_are_found_and_named() {
+    fn cycles_are_found_and_named() {
         let mut pairs =
             [match_of(0, 1, 40, 5), match_of(1, 2, 40, 5), match_of(2, 0, 40, 5)].concat();
         for engine in 0..3 {
