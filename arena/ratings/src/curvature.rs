@@ -3,7 +3,7 @@
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn, LU};
 
 use super::likelihood::{Derivatives, Likelihood};
-use super::links::{Linked, conjugate_gradients};
+use super::links::{SymmetricMatrix, conjugate_gradients};
 use super::sparse::Decomposition;
 use super::subspace::{FLAT, Subspace};
 
@@ -21,7 +21,7 @@ pub(super) enum Curvature<'l> {
 /// A sparse matrix within a subspace, whose systems are solved by iteration.
 #[derive(Clone, Debug)]
 pub(super) struct Iterated<'l> {
-    matrix: Linked<'l>,
+    matrix: SymmetricMatrix<'l>,
     subspace: Subspace,
     /// The number of ratings, to whose mean the prior is relative.
     engines: usize,
@@ -56,7 +56,7 @@ impl<'l> Curvature<'l> {
             return Bordered::new(likelihood, subspace, inner).map(Curvature::Sparse);
         }
         Some(Curvature::Iterated(Iterated {
-            matrix: likelihood.linked(derivatives),
+            matrix: likelihood.sparse_matrix(derivatives),
             subspace: subspace.clone(),
             engines: likelihood.engines.len(),
             prior_precision: likelihood.prior_precision(),
@@ -85,7 +85,9 @@ impl Iterated<'_> {
             within(image)
         };
         let precondition = |rest: &[f64]| {
-            within(rest.iter().zip(&self.matrix.own).map(|(rest, own)| rest / own).collect())
+            within(
+                rest.iter().zip(&self.matrix.diagonal).map(|(rest, entry)| rest / entry).collect(),
+            )
         };
         let target = within(direction.as_slice().to_vec());
         DVector::from_vec(conjugate_gradients(target, TOLERANCE, times, precondition))

@@ -12,7 +12,7 @@ use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 
 use super::fit::Fit;
 use super::groups::first_of_group;
-use super::links::{Linked, Links, conjugate_gradients};
+use super::links::{Adjacency, SymmetricMatrix, conjugate_gradients};
 use super::sample::Sample;
 use super::score::expected_score;
 use super::sparse::{Decomposition, Pattern};
@@ -140,7 +140,7 @@ struct Residuals<'c> {
     is_held: Vec<bool>,
     /// The order of elimination; `None` if a decomposition would take too long.
     pattern: Option<Pattern>,
-    links: Links,
+    adjacency: Adjacency,
     variances: Vec<f64>,
     degrees: usize,
     error_degrees: f64,
@@ -149,7 +149,7 @@ struct Residuals<'c> {
 /// A matrix whose systems can be solved.
 enum Solvable<'r> {
     Direct(Decomposition<'r>),
-    Iterated(Linked<'r>),
+    Iterated(SymmetricMatrix<'r>),
 }
 
 impl Residuals<'_> {
@@ -172,15 +172,15 @@ impl Residuals<'_> {
         // A connected group of engines has one rating fewer than engines.
         let free = is_held.iter().filter(|held| !**held).count();
         let degrees = cells.len() - free;
-        let couples: Vec<_> = places.iter().map(|&[one, other]| (one, other)).collect();
-        let pattern = Pattern::within(engines.len(), &couples, MAX_OPERATIONS);
-        let links = Links::new(engines.len(), &couples);
+        let edges: Vec<_> = places.iter().map(|&[one, other]| (one, other)).collect();
+        let pattern = Pattern::within(engines.len(), &edges, MAX_OPERATIONS);
+        let adjacency = Adjacency::new(engines.len(), &edges);
         Some(Residuals {
             cells,
             places,
             is_held,
             pattern,
-            links,
+            adjacency,
             variances,
             degrees,
             error_degrees,
@@ -190,21 +190,21 @@ impl Residuals<'_> {
     /// `Σ weight · a aᵀ` over the cells, where `a` is 1 for one engine and -1 for the other, with the
     /// held ratings taken out. `None` if a weight is too small to be told from zero.
     fn laplacian(&self, weight: impl Fn(usize, &Cell) -> f64) -> Option<Solvable<'_>> {
-        let mut own: Vec<f64> =
+        let mut diagonal: Vec<f64> =
             self.is_held.iter().map(|held| f64::from(u8::from(*held))).collect();
-        let mut couples = vec![0.0; self.cells.len()];
+        let mut off_diagonal = vec![0.0; self.cells.len()];
         for (number, (places, cell)) in self.places.iter().zip(self.cells.values()).enumerate() {
             let weight = weight(number, cell);
             for &place in places.iter().filter(|place| !self.is_held[**place]) {
-                own[place] += weight;
+                diagonal[place] += weight;
             }
             if !places.iter().any(|place| self.is_held[*place]) {
-                couples[number] = -weight;
+                off_diagonal[number] = -weight;
             }
         }
         match &self.pattern {
-            Some(pattern) => pattern.decompose(&own, &couples).map(Solvable::Direct),
-            None => Some(Solvable::Iterated(self.links.matrix(own, &couples))),
+            Some(pattern) => pattern.decompose(&diagonal, &off_diagonal).map(Solvable::Direct),
+            None => Some(Solvable::Iterated(self.adjacency.matrix(diagonal, &off_diagonal))),
         }
     }
 
@@ -213,13 +213,14 @@ impl Residuals<'_> {
         for (value, _) in right_side.iter_mut().zip(&self.is_held).filter(|(_, held)| **held) {
             *value = 0.0;
         }
-        let linked = match matrix {
+        let matrix = match matrix {
             Solvable::Direct(decomposition) => return decomposition.solve(&right_side),
-            Solvable::Iterated(linked) => linked,
+            Solvable::Iterated(matrix) => matrix,
         };
-        let precondition =
-            |rest: &[f64]| rest.iter().zip(&linked.own).map(|(rest, own)| rest / own).collect();
-        let times = |vector: &[f64]| linked.times(vector);
+        let precondition = |rest: &[f64]| {
+            rest.iter().zip(&matrix.diagonal).map(|(rest, entry)| rest / entry).collect()
+        };
+        let times = |vector: &[f64]| matrix.times(vector);
         let target = right_side.as_slice().to_vec();
         DVector::from_vec(conjugate_gradients(target, TOLERANCE, times, precondition))
     }

@@ -3,7 +3,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::kind::Kind;
-use super::links::{Linked, Links};
+use super::links::{Adjacency, SymmetricMatrix};
 use super::options::Scope;
 use super::sample::{PairGame, PairGames, Pairing, Sample};
 use super::sparse::{Decomposition, Pattern};
@@ -29,7 +29,7 @@ pub(super) struct Likelihood {
     /// The order of elimination; `None` if a decomposition would take too long.
     pattern: Option<Pattern>,
     /// The couples of parameters that games connect.
-    links: Links,
+    adjacency: Adjacency,
 }
 
 /// Equal games. Players and kind are given as indices of the parameter vector.
@@ -40,8 +40,8 @@ pub(super) struct Row {
     pub(super) advantage: usize,
     /// The results from the first player's view.
     pub(super) tally: Tally,
-    /// The numbers of its couples of parameters: the players, and each with the advantage.
-    couples: [usize; 3],
+    /// The numbers of its edges between parameters: the players, and each with the advantage.
+    edges: [usize; 3],
 }
 
 /// Pairs with equal contents.
@@ -103,22 +103,22 @@ impl Likelihood {
             row.1.add(if is_same { next.1 } else { Tally::default() });
             is_same
         });
-        let couples_of = |&[first, second, advantage]: &[usize; 3]| {
+        let edges_of = |&[first, second, advantage]: &[usize; 3]| {
             [(first.min(second), first.max(second)), (first, advantage), (second, advantage)]
         };
-        let couples = distinct(rows.iter().flat_map(|(parameters, _)| couples_of(parameters)));
+        let edges = distinct(rows.iter().flat_map(|(parameters, _)| edges_of(parameters)));
         let row = |(parameters, tally): ([usize; 3], Tally)| {
-            let couples = couples_of(&parameters).map(|couple| place_of(&couples, &couple));
+            let edges = edges_of(&parameters).map(|edge| place_of(&edges, &edge));
             let [first, second, advantage] = parameters;
-            Row { first, second, advantage, tally, couples }
+            Row { first, second, advantage, tally, edges }
         };
         let parameters = engines.len() + kinds.len();
         Likelihood {
             rows: rows.into_iter().map(row).collect(),
             pairs,
             prior_precision,
-            pattern: Pattern::within(parameters, &couples, MAX_OPERATIONS),
-            links: Links::new(parameters, &couples),
+            pattern: Pattern::within(parameters, &edges, MAX_OPERATIONS),
+            adjacency: Adjacency::new(parameters, &edges),
             engines,
             kinds,
         }
@@ -180,31 +180,31 @@ impl Likelihood {
     }
 
     /// The negative Hessian, but with the prior as if it were relative to zero and not to the mean
-    /// of the ratings: that is sparse. Its diagonal, and the entries of couples.
+    /// of the ratings: that is sparse. Its diagonal, and the entries of the edges.
     fn sparse_information(&self, derivatives: &Derivatives) -> (Vec<f64>, Vec<f64>) {
-        let mut own = vec![self.prior_precision; self.parameters()];
-        let mut couples = vec![0.0; self.links.couples()];
+        let mut diagonal = vec![self.prior_precision; self.parameters()];
+        let mut off_diagonal = vec![0.0; self.adjacency.edges()];
         for (row, weight) in self.rows.iter().zip(&derivatives.weights) {
-            row.direction().iter().for_each(|(place, _)| own[*place] += weight);
-            for (couple, sign) in row.couples.iter().zip([-1.0, 1.0, -1.0]) {
-                couples[*couple] += sign * weight;
+            row.direction().iter().for_each(|(place, _)| diagonal[*place] += weight);
+            for (edge, sign) in row.edges.iter().zip([-1.0, 1.0, -1.0]) {
+                off_diagonal[*edge] += sign * weight;
             }
         }
-        (own, couples)
+        (diagonal, off_diagonal)
     }
 
     /// The decomposition of the sparse information. `None` without a prior, and if it would take too
     /// long.
     pub(super) fn decompose(&self, derivatives: &Derivatives) -> Option<Decomposition<'_>> {
         let pattern = self.pattern.as_ref().filter(|_| self.has_prior())?;
-        let (own, couples) = self.sparse_information(derivatives);
-        pattern.decompose(&own, &couples)
+        let (diagonal, off_diagonal) = self.sparse_information(derivatives);
+        pattern.decompose(&diagonal, &off_diagonal)
     }
 
     /// The sparse information by rows.
-    pub(super) fn linked(&self, derivatives: &Derivatives) -> Linked<'_> {
-        let (own, couples) = self.sparse_information(derivatives);
-        self.links.matrix(own, &couples)
+    pub(super) fn sparse_matrix(&self, derivatives: &Derivatives) -> SymmetricMatrix<'_> {
+        let (diagonal, off_diagonal) = self.sparse_information(derivatives);
+        self.adjacency.matrix(diagonal, &off_diagonal)
     }
 
     /// Whether the information can be decomposed in a short time.

@@ -5,88 +5,92 @@
 //! dense in any order of elimination. But in such a field everything depends on everything only a
 //! little, so that a few steps of the iteration are enough.
 
-/// The couples of variables with an entry, by variable.
+/// The couples of variables with an entry, as the edges of a graph, by variable.
 #[derive(Clone, Debug)]
-pub(super) struct Links {
-    /// Where the links of every variable begin, and the number of all.
+pub(super) struct Adjacency {
+    /// Where the neighbours of every variable begin, and the number of all.
     starts: Vec<usize>,
-    /// The other variable of every link, in order, and the number of the couple.
-    links: Vec<(u32, u32)>,
+    /// The neighbours of every variable, in order, and the number of the edge to each.
+    neighbours: Vec<(u32, u32)>,
 }
 
-/// A matrix with these couples.
+/// A matrix with an entry for every edge, beside its diagonal.
 #[derive(Clone, Debug)]
-pub(super) struct Linked<'l> {
-    links: &'l Links,
-    pub(super) own: Vec<f64>,
-    /// The entry of every link.
+pub(super) struct SymmetricMatrix<'a> {
+    adjacency: &'a Adjacency,
+    pub(super) diagonal: Vec<f64>,
+    /// The entry for every neighbour.
     entries: Vec<f64>,
 }
 
-impl Links {
-    /// The couples are distinct and numbered as given.
-    pub(super) fn new(size: usize, couples: &[(usize, usize)]) -> Links {
+impl Adjacency {
+    /// The edges are distinct and numbered as given.
+    pub(super) fn new(size: usize, edges: &[(usize, usize)]) -> Adjacency {
         let mut starts = vec![0; size + 1];
-        let ends = couples.iter().flat_map(|&(one, other)| [one, other]);
+        let ends = edges.iter().flat_map(|&(one, other)| [one, other]);
         ends.for_each(|variable| starts[variable + 1] += 1);
         (0..size).for_each(|variable| starts[variable + 1] += starts[variable]);
         let mut next = starts.clone();
-        let mut links = vec![(0, 0); 2 * couples.len()];
-        for (number, &(one, other)) in (0..).zip(couples) {
+        let mut neighbours = vec![(0, 0); 2 * edges.len()];
+        for (number, &(one, other)) in (0..).zip(edges) {
             for (variable, to) in [(one, other), (other, one)] {
                 let to = u32::try_from(to).expect("no field has four thousand million engines");
-                links[next[variable]] = (to, number);
+                neighbours[next[variable]] = (to, number);
                 next[variable] += 1;
             }
         }
-        Links { starts, links }
+        Adjacency { starts, neighbours }
     }
 
-    /// The number of couples.
-    pub(super) fn couples(&self) -> usize {
-        self.links.len() / 2
+    /// The number of edges.
+    pub(super) fn edges(&self) -> usize {
+        self.neighbours.len() / 2
     }
 
-    /// The numbers of a variable's couples.
+    /// The numbers of the edges at a variable.
     pub(super) fn numbers(&self, variable: usize) -> impl Iterator<Item = usize> {
         let range = self.starts[variable]..self.starts[variable + 1];
-        self.links[range].iter().map(|&(_, number)| number as usize)
+        self.neighbours[range].iter().map(|&(_, number)| number as usize)
     }
 
-    /// The matrix with these entries on the diagonal and for the couples.
-    pub(super) fn matrix(&self, own: Vec<f64>, couples: &[f64]) -> Linked<'_> {
-        let entries = self.links.iter().map(|&(_, couple)| couples[couple as usize]).collect();
-        Linked { links: self, own, entries }
+    /// The matrix with these entries on the diagonal and for the edges.
+    pub(super) fn matrix(&self, diagonal: Vec<f64>, off_diagonal: &[f64]) -> SymmetricMatrix<'_> {
+        let entries =
+            self.neighbours.iter().map(|&(_, edge)| off_diagonal[edge as usize]).collect();
+        SymmetricMatrix { adjacency: self, diagonal, entries }
     }
 }
 
-impl Linked<'_> {
-    /// The other variables of a variable's couples, with their entries.
+impl SymmetricMatrix<'_> {
+    /// The neighbours of a variable, with their entries.
     pub(super) fn of(&self, variable: usize) -> impl Iterator<Item = (usize, f64)> {
-        let range = self.links.starts[variable]..self.links.starts[variable + 1];
+        let range = self.adjacency.starts[variable]..self.adjacency.starts[variable + 1];
         let entries = &self.entries[range.clone()];
-        self.links.links[range].iter().zip(entries).map(|(&(to, _), &entry)| (to as usize, entry))
+        self.adjacency.neighbours[range]
+            .iter()
+            .zip(entries)
+            .map(|(&(to, _), &entry)| (to as usize, entry))
     }
 
-    /// The same for couples with the variables from `first` on.
+    /// The same for the neighbours from `first` on.
     pub(super) fn of_last(
         &self,
         variable: usize,
         first: usize,
     ) -> impl Iterator<Item = (usize, f64)> {
-        let range = self.links.starts[variable]..self.links.starts[variable + 1];
-        let skipped =
-            self.links.links[range.clone()].partition_point(|(to, _)| (*to as usize) < first);
+        let range = self.adjacency.starts[variable]..self.adjacency.starts[variable + 1];
+        let skipped = self.adjacency.neighbours[range.clone()]
+            .partition_point(|(to, _)| (*to as usize) < first);
         self.of(variable).skip(skipped)
     }
 
     /// The product with a vector.
     pub(super) fn times(&self, vector: &[f64]) -> Vec<f64> {
-        let of = |(variable, own): (usize, &f64)| {
+        let of = |(variable, diagonal): (usize, &f64)| {
             let others: f64 = self.of(variable).map(|(to, entry)| entry * vector[to]).sum();
-            own * vector[variable] + others
+            diagonal * vector[variable] + others
         };
-        self.own.iter().enumerate().map(of).collect()
+        self.diagonal.iter().enumerate().map(of).collect()
     }
 
     /// The solution for a target with few entries, in the first `size` variables alone, with the
@@ -107,12 +111,12 @@ impl Linked<'_> {
         let mut near: Vec<usize> = Vec::new();
         for &(variable, value) in target {
             rest[variable] = value;
-            direction[variable] = value / self.own[variable];
+            direction[variable] = value / self.diagonal[variable];
             is_near[variable] = true;
             near.push(variable);
         }
         let square = |rest: &[f64], near: &[usize]| -> f64 {
-            near.iter().map(|&it| rest[it].powi(2) / self.own[it]).sum()
+            near.iter().map(|&it| rest[it].powi(2) / self.diagonal[it]).sum()
         };
         let mut of_rest = square(&rest, &near);
         for _ in 0..MAX_STEPS {
@@ -121,7 +125,7 @@ impl Linked<'_> {
             for place in 0..before {
                 let variable = near[place];
                 let value = direction[variable];
-                image[variable] += self.own[variable] * value;
+                image[variable] += self.diagonal[variable] * value;
                 for (to, entry) in self.of(variable).take_while(|(to, _)| *to < size) {
                     if !is_near[to] {
                         is_near[to] = true;
@@ -143,7 +147,7 @@ impl Linked<'_> {
             let again = next / of_rest;
             of_rest = next;
             for &it in &near {
-                direction[it] = rest[it] / self.own[it] + again * direction[it];
+                direction[it] = rest[it] / self.diagonal[it] + again * direction[it];
             }
         }
         (solution, near)
@@ -199,7 +203,7 @@ mod tests {
     use super::*;
 
     /// Engines in a circle, each with games against the next and one across.
-    fn couples(size: usize) -> Vec<(usize, usize)> {
+    fn edges(size: usize) -> Vec<(usize, usize)> {
         let circle = (1..size).map(|one| (one - 1, one));
         circle.chain((0..size / 2 - 1).map(|one| (one, one + size / 2))).collect()
     }
@@ -207,18 +211,19 @@ mod tests {
     #[test]
     fn both_solutions_solve_the_system() {
         let size = 60;
-        let couples = couples(size);
-        let links = Links::new(size, &couples);
-        let entries: Vec<f64> = (0..couples.len()).map(|it| -0.2 - (it % 5) as f64).collect();
-        let mut own = vec![0.05; size];
-        for (&(one, other), entry) in couples.iter().zip(&entries) {
-            own[one] -= entry;
-            own[other] -= entry;
+        let edges = edges(size);
+        let adjacency = Adjacency::new(size, &edges);
+        let entries: Vec<f64> = (0..edges.len()).map(|it| -0.2 - (it % 5) as f64).collect();
+        let mut diagonal = vec![0.05; size];
+        for (&(one, other), entry) in edges.iter().zip(&entries) {
+            diagonal[one] -= entry;
+            diagonal[other] -= entry;
         }
-        let matrix = links.matrix(own.clone(), &entries);
+        let matrix = adjacency.matrix(diagonal.clone(), &entries);
         let mut target = vec![0.0; size];
         (target[7], target[20]) = (1.0, -1.0);
-        let rough = |rest: &[f64]| rest.iter().zip(&own).map(|(rest, own)| rest / own).collect();
+        let rough =
+            |rest: &[f64]| rest.iter().zip(&diagonal).map(|(rest, entry)| rest / entry).collect();
         let whole =
             conjugate_gradients(target.clone(), 1e-12, |vector| matrix.times(vector), rough);
         let (near, _) = matrix.solve_nearby(size, &[(7, 1.0), (20, -1.0)], 1e-20);
@@ -232,9 +237,9 @@ mod tests {
     #[test]
     fn a_rough_solution_stays_nearby() {
         let size = 2000;
-        let couples = couples(size);
-        let links = Links::new(size, &couples);
-        let matrix = links.matrix(vec![20.0; size], &vec![-1.0; couples.len()]);
+        let edges = edges(size);
+        let adjacency = Adjacency::new(size, &edges);
+        let matrix = adjacency.matrix(vec![20.0; size], &vec![-1.0; edges.len()]);
         let (solution, near) = matrix.solve_nearby(size, &[(1000, 1.0)], 1e-4);
         assert!(near.len() < 20, "{}", near.len());
         assert!((matrix.times(&solution)[1000] - 1.0).abs() < 1e-2);

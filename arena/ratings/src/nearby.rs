@@ -3,7 +3,7 @@
 use nalgebra::DVector;
 
 use super::likelihood::{Likelihood, Row};
-use super::links::{Linked, Links};
+use super::links::{Adjacency, SymmetricMatrix};
 use super::sandwich::{FOLLOWS, Response, Sandwich};
 use super::subspace::Subspace;
 
@@ -17,7 +17,7 @@ pub(super) struct Nearby<'a> {
     reach: Reach,
     likelihood: &'a Likelihood,
     sandwich: &'a Sandwich<'a>,
-    matrix: Linked<'a>,
+    matrix: SymmetricMatrix<'a>,
     /// The response of all parameters to every advantage.
     advantages: Vec<DVector<f64>>,
     /// The information of the games of each row about its lead.
@@ -25,8 +25,8 @@ pub(super) struct Nearby<'a> {
     dispersion: f64,
     /// The only anchor: other ratings are relative to it.
     anchor: Option<usize>,
-    rows: Links,
-    pairs: Links,
+    rows: Adjacency,
+    pairs: Adjacency,
 }
 
 /// The engines that a solution reaches.
@@ -69,13 +69,13 @@ impl<'a> Nearby<'a> {
         let pairs: Vec<_> = likelihood.pairs.iter().map(|pair| (pair.low, pair.high)).collect();
         Nearby {
             reach,
-            matrix: likelihood.linked(&derivatives),
+            matrix: likelihood.sparse_matrix(&derivatives),
             advantages: (engines..parameters).map(response_of).collect(),
             weights: derivatives.weights,
             dispersion: likelihood.dispersion(at),
             anchor,
-            rows: Links::new(engines, &rows),
-            pairs: Links::new(engines, &pairs),
+            rows: Adjacency::new(engines, &rows),
+            pairs: Adjacency::new(engines, &pairs),
             likelihood,
             sandwich,
         }
@@ -101,11 +101,11 @@ impl<'a> Nearby<'a> {
             return None;
         }
         let (solution, near) = self.matrix.solve_nearby(engines, &target, self.reach.tolerance());
-        let mut pulls = DVector::zeros(self.advantages.len());
+        let mut coefficients = DVector::zeros(self.advantages.len());
         for &place in near.iter().filter(|_| !self.advantages.is_empty()) {
             // The advantages are last.
             for (to, entry) in self.matrix.of_last(place, engines) {
-                pulls[to - engines] -= entry * solution[place];
+                coefficients[to - engines] -= entry * solution[place];
             }
         }
         let mut solution = DVector::from_vec(solution);
@@ -116,8 +116,8 @@ impl<'a> Nearby<'a> {
         }
         let of_prior = solution.norm_squared();
         let mut solution = solution.resize_vertically(contrast.len(), 0.0);
-        for (response, pull) in self.advantages.iter().zip(pulls.iter()) {
-            solution.axpy(*pull, response, 1.0);
+        for (response, coefficient) in self.advantages.iter().zip(coefficients.iter()) {
+            solution.axpy(*coefficient, response, 1.0);
         }
         let value = |(place, value): &(usize, f64)| value * solution[*place];
         let model_variance: f64 = target.iter().map(value).sum();
@@ -141,10 +141,10 @@ impl<'a> Nearby<'a> {
         Some(Response { solution, model_variance, influence, rows })
     }
 
-    /// What the links of the engines of a target lead to, each once.
-    fn of_engines(&self, links: &Links, target: &[(usize, f64)]) -> Vec<usize> {
+    /// The numbers of the edges at the engines of a target, each once.
+    fn of_engines(&self, adjacency: &Adjacency, target: &[(usize, f64)]) -> Vec<usize> {
         let mut numbers: Vec<usize> =
-            target.iter().flat_map(|(place, _)| links.numbers(*place)).collect();
+            target.iter().flat_map(|(place, _)| adjacency.numbers(*place)).collect();
         numbers.sort_unstable();
         numbers.dedup();
         numbers

@@ -59,8 +59,8 @@ impl UnboundedDirections {
 /// If an advantage could grow without end, so could the strengths that outweigh it: there would be a
 /// value for every engine that grows by at most one from a scorer, first, to its opponent, and falls by
 /// at least one if the scorer was second. There is none exactly if the steps sum to less than zero in
-/// some circle of engines, each of which scored against the next (Bellman 1958, "On a routing
-/// problem"). Such a circle is short, or none is found.
+/// some cycle of engines, each of which scored against the next (Bellman 1958, "On a routing
+/// problem"). Such a cycle is short, or none is found.
 pub(super) fn advantages_are_bounded(likelihood: &Likelihood) -> bool {
     let engines = likelihood.engines.len();
     (engines..likelihood.parameters()).all(|advantage| {
@@ -70,26 +70,26 @@ pub(super) fn advantages_are_bounded(likelihood: &Likelihood) -> bool {
             scored.extend((row.tally.points() > 0.0).then_some((row.first, row.second, 1)));
             scored.extend((row.tally.conceded() > 0.0).then_some((row.second, row.first, -1)));
         }
-        [1, -1].into_iter().all(|sign| has_falling_circle(engines, &scored, sign))
+        [1, -1].into_iter().all(|sign| has_negative_cycle(engines, &scored, sign))
     })
 }
 
-/// Whether the steps, each times `sign`, sum to less than zero in some circle.
-fn has_falling_circle(engines: usize, steps: &[(usize, usize, i64)], sign: i64) -> bool {
+/// Whether the steps, each times `sign`, sum to less than zero in some cycle.
+fn has_negative_cycle(engines: usize, steps: &[(usize, usize, i64)], sign: i64) -> bool {
     let mut values = vec![0; engines];
-    let mut before: Vec<Option<usize>> = vec![None; engines];
+    let mut predecessor: Vec<Option<usize>> = vec![None; engines];
     for _ in 0..MAX_PASSES {
         let mut changed = false;
         for &(from, to, step) in steps {
             let value = values[from] + sign * step;
             if value < values[to] {
-                (values[to], before[to], changed) = (value, Some(from), true);
+                (values[to], predecessor[to], changed) = (value, Some(from), true);
             }
         }
         if !changed {
             return false;
         }
-        if has_circle(&before) {
+        if has_cycle(&predecessor) {
             return true;
         }
     }
@@ -97,14 +97,14 @@ fn has_falling_circle(engines: usize, steps: &[(usize, usize, i64)], sign: i64) 
 }
 
 /// Whether going back from some node leads to it again.
-fn has_circle(before: &[Option<usize>]) -> bool {
+fn has_cycle(predecessor: &[Option<usize>]) -> bool {
     // The walk, from 1, in which a node was visited.
-    let mut visited = vec![0; before.len()];
-    (0..before.len()).any(|start| {
+    let mut visited = vec![0; predecessor.len()];
+    (0..predecessor.len()).any(|start| {
         let mut at = start;
         while visited[at] == 0 {
             visited[at] = start + 1;
-            match before[at] {
+            match predecessor[at] {
                 Some(next) => at = next,
                 None => return false,
             }
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn an_advantage_is_bounded_by_circles_that_it_would_break() {
+    fn an_advantage_is_bounded_by_cycles_that_it_would_break() {
         use Score::{Draw, Loss, Win};
         for (is_bounded, games) in [
             // The first player always wins.
@@ -275,7 +275,7 @@ mod tests {
             (false, vec![(0, 1, Win), (0, 1, Loss), (0, 1, Draw)]),
             (true, vec![(0, 1, Draw), (1, 0, Draw)]),
             (true, vec![(0, 1, Win), (1, 0, Win), (0, 1, Loss), (1, 0, Loss)]),
-            // In a circle of three each is first once.
+            // In a cycle of three each is first once.
             (true, vec![(0, 1, Draw), (1, 2, Draw), (2, 0, Draw)]),
             (false, vec![(0, 1, Win), (1, 2, Draw), (2, 0, Draw)]),
         ] {

@@ -248,9 +248,9 @@ impl Sample {
     /// engines of different groups.
     pub fn groups(&self, scope: Scope) -> Vec<Vec<Entrant>> {
         let pairings = self.named(scope);
-        let couples = || pairings.iter().map(|(named, _)| [named.pairing.low, named.pairing.high]);
-        let first = first_of_group(self.names.len(), couples());
-        let played: BTreeSet<usize> = couples().flatten().collect();
+        let edges = || pairings.iter().map(|(named, _)| [named.pairing.low, named.pairing.high]);
+        let first = first_of_group(self.names.len(), edges());
+        let played: BTreeSet<usize> = edges().flatten().collect();
         let mut groups: BTreeMap<usize, Vec<Entrant>> = BTreeMap::new();
         for engine in played {
             groups.entry(first[engine]).or_default().push(Entrant(engine));

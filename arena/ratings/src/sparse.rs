@@ -15,8 +15,8 @@ use nalgebra::DVector;
 pub(super) struct Pattern {
     /// The variable at each place of the order.
     order: Vec<usize>,
-    /// The couples of every place with earlier places, as the place and the number of the couple.
-    couples: Vec<Vec<(usize, usize)>>,
+    /// The edges from every place to earlier places, as the place and the number of the edge.
+    edges: Vec<Vec<(usize, usize)>>,
     /// The places left of the diagonal in every row of the factor, in order.
     left: Vec<Vec<usize>>,
     /// The places below the diagonal in every column of the factor, in order.
@@ -33,27 +33,27 @@ pub(super) struct Decomposition<'p> {
 }
 
 impl Pattern {
-    /// The pattern of a matrix in which these couples of variables have an entry. The couples are
+    /// The pattern of a matrix in which these couples of variables have an entry. The edges are
     /// distinct and numbered as given. `None` if a decomposition takes more operations than these.
     pub(super) fn within(
         size: usize,
-        couples: &[(usize, usize)],
+        edges: &[(usize, usize)],
         operations: usize,
     ) -> Option<Pattern> {
-        let (order, later) = eliminate(size, couples, operations)?;
+        let (order, later) = eliminate(size, edges, operations)?;
         let mut place = vec![0; size];
         for (at, &variable) in order.iter().enumerate() {
             place[variable] = at;
         }
         let mut pattern = Pattern {
-            couples: vec![Vec::new(); size],
+            edges: vec![Vec::new(); size],
             left: vec![Vec::new(); size],
             below: Vec::with_capacity(size),
             order,
         };
-        for (number, &(one, other)) in couples.iter().enumerate() {
+        for (number, &(one, other)) in edges.iter().enumerate() {
             let (one, other) = (place[one], place[other]);
-            pattern.couples[one.max(other)].push((one.min(other), number));
+            pattern.edges[one.max(other)].push((one.min(other), number));
         }
         for (column, neighbours) in later.into_iter().enumerate() {
             let mut below: Vec<usize> = neighbours.into_iter().map(|it| place[it]).collect();
@@ -69,35 +69,39 @@ impl Pattern {
         self.below.iter().map(Vec::len).sum()
     }
 
-    /// Decomposes the matrix with these entries on the diagonal and for the couples; `None` unless
+    /// Decomposes the matrix with these entries on the diagonal and for the edges; `None` unless
     /// it is positive definite. Row by row (Davis 2005, "Algorithm 849: a concise sparse Cholesky
     /// factorization package").
-    pub(super) fn decompose(&self, own: &[f64], couples: &[f64]) -> Option<Decomposition<'_>> {
+    pub(super) fn decompose(
+        &self,
+        diagonal: &[f64],
+        off_diagonal: &[f64],
+    ) -> Option<Decomposition<'_>> {
         let size = self.order.len();
         let mut lower: Vec<Vec<f64>> =
             self.below.iter().map(|below| Vec::with_capacity(below.len())).collect();
-        let mut diagonal = Vec::with_capacity(size);
+        let mut pivots = Vec::with_capacity(size);
         let mut row = vec![0.0; size];
         for place in 0..size {
-            for &(column, number) in &self.couples[place] {
-                row[column] = couples[number];
+            for &(column, number) in &self.edges[place] {
+                row[column] = off_diagonal[number];
             }
-            let mut own = own[self.order[place]];
+            let mut pivot = diagonal[self.order[place]];
             for &column in &self.left[place] {
                 let entry = std::mem::take(&mut row[column]);
                 for (&at, factor) in self.below[column].iter().zip(&lower[column]) {
                     row[at] -= factor * entry;
                 }
-                let factor = entry / diagonal[column];
-                own -= factor * entry;
+                let factor = entry / pivots[column];
+                pivot -= factor * entry;
                 lower[column].push(factor);
             }
-            if !(own > 0.0 && own.is_finite()) {
+            if !(pivot > 0.0 && pivot.is_finite()) {
                 return None;
             }
-            diagonal.push(own);
+            pivots.push(pivot);
         }
-        Some(Decomposition { pattern: self, lower, diagonal })
+        Some(Decomposition { pattern: self, lower, diagonal: pivots })
     }
 }
 
@@ -127,14 +131,14 @@ impl Decomposition<'_> {
 /// than these.
 fn eliminate(
     size: usize,
-    couples: &[(usize, usize)],
+    edges: &[(usize, usize)],
     operations: usize,
 ) -> Option<(Vec<usize>, Vec<Vec<usize>>)> {
     let mut left = operations;
     let words = size.div_ceil(64);
     let mut rows = vec![0_u64; size * words];
     let mut set = |row: usize, column: usize| rows[row * words + column / 64] |= 1 << (column % 64);
-    for &(one, other) in couples {
+    for &(one, other) in edges {
         set(one, other);
         set(other, one);
     }
@@ -173,7 +177,7 @@ mod tests {
     use nalgebra::DMatrix;
 
     /// A matrix like the information of games in a circle, with a few more games across.
-    fn couples(size: usize) -> Vec<(usize, usize)> {
+    fn edges(size: usize) -> Vec<(usize, usize)> {
         let circle = (0..size).map(|one| (one, (one + 1) % size));
         circle.chain((0..size / 3).map(|one| (one, size - 2 - one))).collect()
     }
@@ -181,25 +185,25 @@ mod tests {
     #[test]
     fn solutions_solve_the_system() {
         for size in [3, 8, 70, 131] {
-            let mut couples = couples(size);
-            couples.sort_unstable();
-            couples.dedup();
-            couples.retain(|(one, other)| one != other);
-            let entries: Vec<f64> = (0..couples.len()).map(|it| -0.1 - (it % 7) as f64).collect();
+            let mut edges = edges(size);
+            edges.sort_unstable();
+            edges.dedup();
+            edges.retain(|(one, other)| one != other);
+            let entries: Vec<f64> = (0..edges.len()).map(|it| -0.1 - (it % 7) as f64).collect();
             let mut matrix = DMatrix::zeros(size, size);
-            for (&(one, other), entry) in couples.iter().zip(&entries) {
+            for (&(one, other), entry) in edges.iter().zip(&entries) {
                 matrix[(one, other)] += entry;
                 matrix[(other, one)] += entry;
                 matrix[(one, one)] -= entry;
                 matrix[(other, other)] -= entry;
             }
-            let own: Vec<f64> = (0..size).map(|it| matrix[(it, it)] + 0.03).collect();
-            for (it, &own) in own.iter().enumerate() {
-                matrix[(it, it)] = own;
+            let diagonal: Vec<f64> = (0..size).map(|it| matrix[(it, it)] + 0.03).collect();
+            for (it, &entry) in diagonal.iter().enumerate() {
+                matrix[(it, it)] = entry;
             }
-            let pattern = Pattern::within(size, &couples, usize::MAX).unwrap();
+            let pattern = Pattern::within(size, &edges, usize::MAX).unwrap();
             let target = DVector::from_fn(size, |it, _| (it % 5) as f64 - 2.0);
-            let solution = pattern.decompose(&own, &entries).unwrap().solve(&target);
+            let solution = pattern.decompose(&diagonal, &entries).unwrap().solve(&target);
             assert!((matrix * solution - target).amax() < 1e-9, "{size}");
         }
     }
@@ -215,25 +219,25 @@ mod tests {
     #[test]
     fn a_large_field_of_few_games_stays_sparse() {
         let engines = 400;
-        let mut couples: Vec<(usize, usize)> = (0..3)
+        let mut edges: Vec<(usize, usize)> = (0..3)
             .flat_map(|stage| {
                 let met = move |one: usize| (one, (one * (2 * stage + 7) + 13) % engines);
                 (0..engines).step_by(2).map(met).filter(|(one, other)| one != other)
             })
             .map(|(one, other)| (one.min(other), one.max(other)))
             .collect();
-        couples.sort_unstable();
-        couples.dedup();
-        let pattern = Pattern::within(engines, &couples, usize::MAX).unwrap();
+        edges.sort_unstable();
+        edges.dedup();
+        let pattern = Pattern::within(engines, &edges, usize::MAX).unwrap();
         let entries = pattern.entries();
         assert!(entries < engines * engines / 20, "{entries}");
-        assert!(Pattern::within(engines, &couples, 10 * engines).is_none());
+        assert!(Pattern::within(engines, &edges, 10 * engines).is_none());
     }
 
     #[test]
     fn a_tridiagonal_matrix_has_no_fill_in() {
-        let couples: Vec<_> = (1..100).map(|one| (one - 1, one)).collect();
-        let pattern = Pattern::within(100, &couples, usize::MAX).unwrap();
+        let edges: Vec<_> = (1..100).map(|one| (one - 1, one)).collect();
+        let pattern = Pattern::within(100, &edges, usize::MAX).unwrap();
         assert_eq!(pattern.entries(), 99);
     }
 }
