@@ -2,8 +2,8 @@
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn, LU};
 
+use super::adjacency::{SymmetricMatrix, conjugate_gradients};
 use super::likelihood::{Derivatives, Likelihood};
-use super::links::{SymmetricMatrix, conjugate_gradients};
 use super::sparse::Decomposition;
 use super::subspace::{FLAT, Subspace};
 

@@ -10,9 +10,9 @@ use nalgebra::DVector;
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 
+use super::adjacency::{Adjacency, SymmetricMatrix, conjugate_gradients};
 use super::fit::Fit;
 use super::groups::first_of_group;
-use super::links::{Adjacency, SymmetricMatrix, conjugate_gradients};
 use super::sample::Sample;
 use super::score::expected_score;
 use super::sparse::{Decomposition, Pattern};

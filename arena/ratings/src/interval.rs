@@ -171,9 +171,10 @@ pub(super) enum IntervalMethod {
 }
 
 impl IntervalMethod {
-    /// The kind of interval in view of the number of effective pairs.
+    /// The kind of interval in view of the number of pairs that carry information.
     pub(super) fn for_influence(self, influence: &Influence) -> IntervalMethod {
-        if influence.effective_pairs < ENOUGH_PAIRS { IntervalMethod::Wider } else { self }
+        let pairs = influence.effective_pairs.min(influence.deviating_pairs);
+        if pairs < ENOUGH_PAIRS { IntervalMethod::Wider } else { self }
     }
 }
 
@@ -213,7 +214,7 @@ impl Estimate {
     }
 }
 
-/// A quantity with fewer effective pairs gets the wider interval.
+/// A quantity with fewer effective or deviating pairs gets the wider interval.
 const ENOUGH_PAIRS: f64 = 6.0;
 /// The bounds of the first step of the search for an end, in log-odds.
 const MIN_STEP: f64 = 1e-6;

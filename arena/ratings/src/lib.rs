@@ -26,9 +26,9 @@ mod score;
 mod tally;
 
 // The likelihood and its maximum.
+mod adjacency;
 mod curvature;
 mod likelihood;
-mod links;
 mod newton;
 mod sparse;
 mod subspace;

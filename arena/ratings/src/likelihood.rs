@@ -2,8 +2,8 @@
 
 use nalgebra::{DMatrix, DVector};
 
+use super::adjacency::{Adjacency, SymmetricMatrix};
 use super::kind::Kind;
-use super::links::{Adjacency, SymmetricMatrix};
 use super::options::Scope;
 use super::sample::{PairGame, PairGames, Pairing, Sample};
 use super::sparse::{Decomposition, Pattern};
@@ -66,6 +66,12 @@ impl PairGradient {
     /// The change of the pair's log-likelihood along a direction.
     pub(super) fn dot(&self, direction: &DVector<f64>) -> f64 {
         self.parts.iter().map(|(place, partial)| direction[*place] * partial).sum()
+    }
+
+    /// About the most that half a point changes along a direction.
+    pub(super) fn of_half_a_point(&self, direction: &DVector<f64>) -> f64 {
+        let [low, high, advantage] = self.parts.map(|(place, _)| direction[place]);
+        0.5 * (low - high).abs().max(advantage.abs())
     }
 }
 

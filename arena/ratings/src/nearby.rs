@@ -2,9 +2,9 @@
 
 use nalgebra::DVector;
 
+use super::adjacency::{Adjacency, SymmetricMatrix};
 use super::likelihood::{Likelihood, Row};
-use super::links::{Adjacency, SymmetricMatrix};
-use super::sandwich::{FOLLOWS, Response, Sandwich};
+use super::sandwich::{FOLLOWS, InfluenceSums, Response, Sandwich};
 use super::subspace::Subspace;
 
 /// Responses of ratings in a field so large that whole solutions for all engines take too long.
@@ -126,15 +126,12 @@ impl<'a> Nearby<'a> {
             |&row: &usize| self.weights[row] * self.likelihood.rows[row].lead(&solution).powi(2);
         let of_rows: f64 = rows.iter().map(of_row).sum();
         let of_prior = self.likelihood.prior_precision() * of_prior;
-        let mut squares = self.dispersion * (model_variance - of_rows - of_prior).max(0.0);
-        let mut fourths = 0.0;
+        let of_others = self.dispersion * (model_variance - of_rows - of_prior).max(0.0);
+        let mut sums = InfluenceSums::default();
         for pair in self.of_engines(&self.pairs, &target) {
-            let gradient = &self.sandwich.gradients[pair];
-            let of_pair = gradient.dot(&solution);
-            squares += gradient.count * of_pair.powi(2);
-            fourths += gradient.count * of_pair.powi(4);
+            sums.add(&self.sandwich.gradients[pair], &solution);
         }
-        let influence = self.sandwich.influence(squares, fourths, model_variance);
+        let influence = self.sandwich.influence(&sums, of_others, model_variance);
         let most = target.iter().map(|(place, _)| solution[*place].abs()).fold(0.0, f64::max);
         let follows = |row: &Row| row.lead(&solution).abs() >= FOLLOWS * most;
         let rows = rows.into_iter().filter(|&row| follows(&self.likelihood.rows[row])).collect();

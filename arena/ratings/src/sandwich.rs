@@ -34,6 +34,31 @@ pub(super) struct Influence {
     /// of degrees of freedom (1946, "An approximate distribution of estimates of variance
     /// components") for a variance that is a sum of squares.
     pub(super) effective_pairs: f64,
+    /// The number of pairs that would vary as much if each came out half a point away from what was
+    /// expected: next to none if all came out alike, drawn or split, however many they are.
+    pub(super) deviating_pairs: f64,
+}
+
+/// Sums over pairs of powers of their influence on one quantity.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct InfluenceSums {
+    squares: f64,
+    fourths: f64,
+    /// The same of the influence that half a point more would have had.
+    half_point_squares: f64,
+    half_point_fourths: f64,
+}
+
+impl InfluenceSums {
+    /// Adds pairs with the same gradient.
+    pub(super) fn add(&mut self, gradient: &PairGradient, solution: &DVector<f64>) {
+        let square = gradient.dot(solution).powi(2);
+        self.squares += gradient.count * square;
+        self.fourths += gradient.count * square.powi(2);
+        let square = gradient.of_half_a_point(solution).powi(2);
+        self.half_point_squares += gradient.count * square;
+        self.half_point_fourths += gradient.count * square.powi(2);
+    }
 }
 
 /// How one quantity depends on the games, and the parameters on it.
@@ -73,14 +98,10 @@ impl<'a> Sandwich<'a> {
     pub(super) fn response(&self, contrast: &DVector<f64>) -> Option<Response> {
         let projection = self.subspace.free(contrast)?;
         let solution = self.curvature.solve(&projection);
-        let (mut squares, mut fourths) = (0.0, 0.0);
-        for gradient in &self.gradients {
-            let of_pair = gradient.dot(&solution);
-            squares += gradient.count * of_pair.powi(2);
-            fourths += gradient.count * of_pair.powi(4);
-        }
+        let mut sums = InfluenceSums::default();
+        self.gradients.iter().for_each(|gradient| sums.add(gradient, &solution));
         let model_variance = projection.dot(&solution);
-        let influence = self.influence(squares, fourths, model_variance);
+        let influence = self.influence(&sums, 0.0, model_variance);
         let change = |row: &Row| row.lead(&solution).abs();
         let most = self.likelihood.rows.iter().map(change).fold(0.0, f64::max);
         let follows = |(number, row)| (change(row) >= FOLLOWS * most).then_some(number);
@@ -88,14 +109,26 @@ impl<'a> Sandwich<'a> {
         Some(Response { solution, model_variance, influence, rows })
     }
 
-    /// The influence of pairs by the sums of its squares and fourth powers.
-    pub(super) fn influence(&self, squares: f64, fourths: f64, model_variance: f64) -> Influence {
+    /// The influence of pairs by the sums of its powers, and by the squares of pairs that are not among
+    /// them.
+    pub(super) fn influence(
+        &self,
+        sums: &InfluenceSums,
+        of_others: f64,
+        model_variance: f64,
+    ) -> Influence {
         let variance = self
             .factor
-            .map(|factor| factor * squares)
+            .map(|factor| factor * (sums.squares + of_others))
             .filter(|variance| variance.is_finite() && *variance > MIN_SHARE * model_variance);
-        let effective_pairs = if fourths > 0.0 { squares.powi(2) / fourths } else { 0.0 };
-        Influence { variance, effective_pairs }
+        let ratio = |one: f64, other: f64| if other > 0.0 { one / other } else { 0.0 };
+        // The square of a typical pair, weighed by its own share of the sum.
+        let half_point_square = ratio(sums.half_point_fourths, sums.half_point_squares);
+        Influence {
+            variance,
+            effective_pairs: ratio((sums.squares + of_others).powi(2), sums.fourths),
+            deviating_pairs: ratio(sums.squares, half_point_square),
+        }
     }
 
     /// The covariance of several quantities `contrast · parameters`.

@@ -183,13 +183,18 @@ fn calibration(matches: u64) {
 
 const BINS: [f64; 5] = [0.5, 0.75, 0.9, 0.975, 0.999];
 
-/// Round-robins of several engines at equal distances, White being worth 60: rating and advantage. At
-/// 400 Elo most fields are split: some engine wins or loses all of its games.
+/// Round-robins of several engines at equal distances: rating and advantage. At 400 Elo most fields are
+/// split: some engine wins or loses all of its games. Where nearly every game is drawn, some engine draws
+/// all of its games.
 fn fields(tournaments: u64) {
-    println!("\nround-robins, a third of the games drawn between equals; {tournaments} a row");
-    let cells = [(80.0, 3_usize), (80.0, 4), (80.0, 8), (400.0, 3), (400.0, 4)];
+    println!("\nround-robins; {tournaments} a row");
+    let cells = [(80.0, 3_usize), (80.0, 4), (80.0, 8), (400.0, 3), (400.0, 4), (4.0, 4)];
     for (gap, engines) in cells {
-        for rounds in [1, 2, 4, 10] {
+        let (draws, advantage, all_rounds) = match gap {
+            4.0 => (0.98, 5.0, [10, 20, 40, 100]),
+            _ => (0.3, 60.0, [1, 2, 4, 10]),
+        };
+        for rounds in all_rounds {
             let names: Vec<String> = (0..engines).map(|number| format!("e{number}")).collect();
             let middle = (engines as f64 - 1.0) / 2.0;
             let truth: Vec<f64> = (0..engines).map(|n| gap * (middle - n as f64)).collect();
@@ -204,8 +209,8 @@ fn fields(tournaments: u64) {
                         for _ in 0..rounds {
                             pair += 1;
                             for (first, second) in [(one, other), (other, one)] {
-                                let lead = truth[first] - truth[second] + 60.0;
-                                let score = toss(&mut random, game(lead, 0.3));
+                                let lead = truth[first] - truth[second] + advantage;
+                                let score = toss(&mut random, game(lead, draws));
                                 let (first, second) = (ids[first], ids[second]);
                                 let (kind, pair) = (Kind::Riatra, PairKey(pair));
                                 let game = ScoredGame { first, second, kind, score, pair };
@@ -225,12 +230,12 @@ fn fields(tournaments: u64) {
                     wrong += f64::from(sure && two[0].engine > two[1].engine);
                 }
                 let Estimate { elo_low, elo_high, .. } = fit.advantages[0].estimate;
-                white += holds(elo_low, elo_high, 60.0);
+                white += holds(elo_low, elo_high, advantage);
             }
             let [held, white, wrong] =
                 [held, white, wrong].map(|count| 100.0 * count / tournaments as f64);
             println!(
-                "{engines} engines {gap} Elo apart, {rounds:2} rounds: ratings {held:.1}, advantage {white:.1}, \
+                "{engines} engines {gap} Elo apart, {rounds:3} rounds: ratings {held:.1}, advantage {white:.1}, \
                  verdicts the wrong way round {wrong:.1}"
             );
         }

@@ -344,6 +344,31 @@ fn draws_alone_leave_an_interval() {
     assert_near(rating(&fit, "a").los.unwrap(), 0.5, 1e-6);
 }
 
+/// Where all pairs of an engine came out alike, drawn or split, only those of others tell how much pairs
+/// vary: its own rating is as uncertain as theirs.
+#[test]
+fn an_engine_whose_pairs_came_out_alike_is_not_certain() {
+    for alike in [[Score::Draw; 2], [Score::Win; 2]] {
+        for intervals in [Intervals::Profile, Intervals::Line, Intervals::Quick] {
+            let mut games = Games::new(&["a", "b", "c", "d"]);
+            for (white, black) in [("a", "c"), ("a", "d"), ("b", "c"), ("b", "d"), ("c", "d")] {
+                games.pairs(50, white, black, alike);
+            }
+            games.pairs(49, "a", "b", alike).pairs(1, "a", "b", [Score::Win, Score::Draw]);
+            let fit = games.fit(&FitOptions { intervals, ..FitOptions::default() });
+            let width = |engine: &str| {
+                let Estimate { elo_low, elo_high, .. } = rating(&fit, engine).estimate;
+                elo_high.unwrap() - elo_low.unwrap()
+            };
+            assert!(width("a") > 10.0, "{alike:?} {intervals:?}: {}", width("a"));
+            assert!(width("c") > 0.5 * width("a"), "{alike:?} {intervals:?}: {}", width("c"));
+            let likely = fit.engines.iter().filter_map(|engine| engine.los);
+            let likely: Vec<f64> = likely.collect();
+            assert!(likely.iter().all(|los| (0.2..0.8).contains(los)), "{alike:?} {likely:?}");
+        }
+    }
+}
+
 #[test]
 fn priors_off_the_scale_are_refused() {
     assert_eq!(Prior::new(0.0), Ok(Prior::NONE));
