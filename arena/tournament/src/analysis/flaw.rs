@@ -1,5 +1,5 @@
-//! What is wrong with a marked move, computed from the values and the lines around it. It is data:
-//! its words are written where they are shown.
+//! The flaws of marked moves, computed from the values and the lines around them. A flaw is data:
+//! its words are written where it is shown.
 
 use fanorona_protocol::messages::Score;
 use fanorona_protocol::rules::{Move, Position, Ruleset, Side};
@@ -7,13 +7,13 @@ use serde::Serialize;
 
 use super::game::{PlyAnalysis, PositionAnalysis};
 
-/// How far lines are followed for the stones that they win, in plies.
+/// The plies of a line that are searched for the stones that it wins.
 const FAR: usize = 6;
 
-/// How many moves of a line a flaw names.
+/// The maximum number of moves of a line that a flaw names.
 const LINE: usize = 4;
 
-/// What is wrong with a move. Plies are those to the end of the game after it, with best play.
+/// A flaw of a move. Plies are those to the end of the game after it, with best play.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum Flaw {
@@ -50,7 +50,7 @@ pub enum Flaw {
     IsLost {
         /// Plies to the loss.
         lost: u32,
-        /// How it goes on; empty if that is not known.
+        /// The line after the move; empty if it is not known.
         line: Vec<Move>,
     },
     /// The reply captures more than after the best move.
@@ -73,7 +73,7 @@ pub enum Flaw {
     FallsBehind {
         /// The difference in stones.
         stones: u32,
-        /// How the line goes on after the move.
+        /// The line after the move.
         line: Vec<Move>,
     },
     /// Another move has better chances; no more is known.
@@ -84,8 +84,8 @@ pub enum Flaw {
 }
 
 impl Flaw {
-    /// What is wrong with a move that was played in a position; `None` if it has no mark. `after` is
-    /// the position that it led to.
+    /// Returns the flaw of a move that was played in a position; `None` if it has no mark. `after`
+    /// is the position that it led to.
     pub fn of(
         position: &Position,
         rules: &Ruleset,
@@ -115,7 +115,7 @@ impl Flaw {
         })
     }
 
-    /// What is wrong with a move as far as stones tell it.
+    /// Returns the flaw of a move as far as stones tell it.
     fn of_stones(
         position: &Position,
         rules: &Ruleset,

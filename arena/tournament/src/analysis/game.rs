@@ -99,7 +99,7 @@ pub struct Line {
     pub moves: Vec<Move>,
 }
 
-/// What the engine says about a position. All scores and chances are for the side to move.
+/// An engine's analysis of a position. All scores and chances are for the side to move.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct PositionAnalysis {
     /// The score; `None` if the engine was not asked or reported none.
@@ -199,7 +199,7 @@ pub fn raw_loss(
     Some((loss * 1e4).round() / 1e4)
 }
 
-/// What the rules say of a move before it is judged.
+/// The choice of a player between moves, by the rules, before the played one is judged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Choice {
     /// Whether legal moves lead to different positions.
@@ -235,11 +235,11 @@ pub struct SideAnalysis {
     pub accuracy: Option<f64>,
     /// The number of judged moves.
     pub judged: u64,
-    /// How many of them are inaccuracies.
+    /// The number of inaccuracies among them.
     pub inaccuracies: u64,
-    /// How many of them are mistakes.
+    /// The number of mistakes among them.
     pub mistakes: u64,
-    /// How many of them are blunders.
+    /// The number of blunders among them.
     pub blunders: u64,
 }
 

@@ -163,14 +163,14 @@ pub enum Sandbox {
     None,
 }
 
-/// Which engines are suspended while their opponents think, in tournaments with a time limit.
+/// The engines that are suspended while their opponents think, in tournaments with a time limit.
 /// Otherwise an engine could take processor time from its opponent.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[derive(strum::IntoStaticStr, strum::VariantArray, serde::Serialize)]
 #[strum(serialize_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub enum Suspend {
-    /// Those that do not ponder.
+    /// Engines that do not ponder.
     #[default]
     Auto,
     /// All.
@@ -179,7 +179,7 @@ pub enum Suspend {
     Never,
 }
 
-/// What identifies an engine on several machines.
+/// The property that identifies an engine on several machines.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[derive(strum::IntoStaticStr, strum::VariantArray, serde::Serialize)]
 #[strum(serialize_all = "lowercase")]

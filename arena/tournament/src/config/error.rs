@@ -14,7 +14,7 @@ pub struct ConfigError {
     /// The bytes of the text that the error is about. `None` if it is not about a place in the
     /// text, such as a missing table.
     pub span: Option<Range<usize>>,
-    /// What is wrong there.
+    /// The problem there.
     pub problem: Problem,
 }
 
@@ -67,7 +67,7 @@ pub enum Problem {
         key: String,
         /// The type of the value.
         found: &'static str,
-        /// What it should be.
+        /// The expected value.
         expected: String,
     },
     /// The value has the right type, but it is not one of the possible values.
@@ -77,7 +77,7 @@ pub enum Problem {
         key: String,
         /// The value as written.
         found: String,
-        /// What it should be.
+        /// The expected value.
         expected: String,
         /// The possible words; empty if the value is not a word.
         words: Vec<&'static str>,
@@ -87,7 +87,7 @@ pub enum Problem {
     Refused {
         /// The key.
         key: String,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
     /// Two values contradict each other.
@@ -95,7 +95,7 @@ pub enum Problem {
     Conflict {
         /// The contradiction.
         what: String,
-        /// What to change.
+        /// The change that resolves it.
         help: String,
     },
 }
@@ -106,7 +106,7 @@ fn within(table: &str) -> String {
 }
 
 impl Problem {
-    /// How to fix the problem, if the message does not say so.
+    /// Returns advice on how to fix the problem, if the message gives none.
     pub fn help(&self) -> Option<String> {
         match self {
             Problem::UnknownKey { key, known, .. } => Some(match nearest(key, known) {

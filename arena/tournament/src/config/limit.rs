@@ -55,7 +55,7 @@ impl Limit {
     }
 }
 
-/// What a config expects as a limit.
+/// The description of a limit in messages about configs.
 pub(super) const EXAMPLES: &str =
     "a string, like \"100ms\", \"10s+0.1s\", \"40/60s+15s+0.1s\", \"nodes=10000\" or \"depth=6\"";
 

@@ -1,4 +1,4 @@
-//! What a race looks for: the table `[race]`.
+//! The rules of a race: the table `[race]`.
 
 use std::num::NonZeroU32;
 

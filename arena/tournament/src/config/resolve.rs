@@ -19,7 +19,7 @@ pub struct Places<'p> {
     pub path: Option<&'p OsStr>,
 }
 
-/// How to start an engine.
+/// A resolved command that starts an engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Resolved {
     /// The program.
@@ -75,7 +75,7 @@ impl fmt::Display for CommandNotFound {
 impl std::error::Error for CommandNotFound {}
 
 impl CommandNotFound {
-    /// How to fix it, for an engine given on the command line.
+    /// Returns advice on how to fix it, for an engine given on the command line.
     pub fn help(&self) -> String {
         match &self.not_executable {
             Some(path) => platform::how_to_execute(path),
@@ -119,7 +119,7 @@ pub enum ResolveError {
 }
 
 impl ResolveError {
-    /// How to fix it, for an engine given on the command line.
+    /// Returns advice on how to fix it, for an engine given on the command line.
     pub fn help(&self) -> String {
         match self {
             ResolveError::Command(why) => why.help(),
@@ -168,7 +168,7 @@ pub fn resolve(engine: &EngineConfig, places: &Places) -> Result<Resolved, Resol
     Ok(resolved)
 }
 
-/// How an engine would be started if its program has not been found: with its command as written.
+/// Returns the command of an engine whose program has not been found: as written in the config.
 pub fn unresolved(engine: &EngineConfig, places: &Places) -> Resolved {
     let program = PathBuf::from(&engine.command);
     let (args, dir) = (engine.args.clone(), places.base.to_owned());

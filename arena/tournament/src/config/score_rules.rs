@@ -2,18 +2,18 @@
 
 use super::serialised::or_false;
 
-/// When a game is adjudicated by scores.
+/// The rules that adjudicate a game by scores.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, serde::Serialize)]
 pub struct ScoreRules {
-    /// When the game is a draw; `None` for never.
+    /// The rule for a draw; `None` for never.
     #[serde(serialize_with = "or_false")]
     pub draw: Option<DrawRule>,
-    /// When the game is won; `None` for never.
+    /// The rule for a win; `None` for never.
     #[serde(serialize_with = "or_false")]
     pub resign: Option<ResignRule>,
 }
 
-/// When a game is adjudicated as a draw.
+/// The rule that adjudicates a game as a draw.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize)]
 pub struct DrawRule {
     /// The number of consecutive moves of each engine that must meet the condition, at least 1.
@@ -30,7 +30,7 @@ impl Default for DrawRule {
     }
 }
 
-/// When a game is adjudicated as won.
+/// The rule that adjudicates a game as won.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize)]
 pub struct ResignRule {
     /// The number of consecutive moves of each engine that must meet the condition, at least 1.

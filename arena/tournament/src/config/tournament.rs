@@ -81,7 +81,7 @@ pub struct Tournament {
     pub oversubscribe: bool,
     /// Whether the tournament continues without engines that fail to start before the first game.
     pub skip_broken: bool,
-    /// What is kept of the dialogues between the arena and the engines.
+    /// The lines that are kept of the dialogues between the arena and the engines.
     pub log: Log,
     /// The memory limit of engines without their own.
     #[serde(serialize_with = "as_text::serialize")]
@@ -93,11 +93,11 @@ pub struct Tournament {
     pub sandbox: Sandbox,
     /// Whether engines without their own setting can use the network.
     pub sandbox_network: bool,
-    /// Which engines without their own setting are suspended while their opponents think.
+    /// The engines without their own setting that are suspended while their opponents think.
     pub suspend: Suspend,
     /// Whether engines without their own setting think in their opponents' time.
     pub ponder: bool,
-    /// What identifies engines without their own setting on the machines of a cluster.
+    /// The property that identifies engines without their own setting on the machines of a cluster.
     pub identity: IdentityBy,
     /// The maximum number of processes and threads of an engine, including those it starts.
     pub max_processes: u32,
@@ -114,16 +114,16 @@ pub struct Tournament {
     /// The length of sessions.
     #[serde(serialize_with = "session")]
     pub session: SessionRules,
-    /// How games are adjudicated.
+    /// The adjudication of games.
     pub adjudication: Adjudication,
     /// The test that ends a match as soon as its result is decided.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "sprt")]
     pub sprt: Option<Sprt>,
     /// The base of a tournament of the format `candidates`, and the tests against it.
     pub candidates: Option<CandidateRules>,
-    /// What a tournament of the format `race` looks for.
+    /// The rules of a tournament of the format `race`.
     pub race: Option<RaceRules>,
-    /// What a tournament of the format `tune` searches for.
+    /// The search of a tournament of the format `tune`.
     #[serde(rename = "tune")]
     pub tuning: Option<Tuning>,
     /// The engines, at least two. In a tuning, the tuned engine twice: with values above the
@@ -261,7 +261,7 @@ impl Tournament {
         engine.max_processes.unwrap_or(self.max_processes)
     }
 
-    /// What identifies an engine on the machines of a cluster.
+    /// Returns the property that identifies an engine on the machines of a cluster.
     pub fn identity_of(&self, engine: &EngineConfig) -> IdentityBy {
         engine.identity.unwrap_or(self.identity)
     }
@@ -277,7 +277,7 @@ impl Tournament {
     }
 }
 
-/// What is kept of the dialogues between the arena and the engines.
+/// The lines that are kept of the dialogues between the arena and the engines.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[derive(strum::IntoStaticStr, strum::VariantArray, serde::Serialize)]
 #[strum(serialize_all = "lowercase")]
@@ -342,7 +342,7 @@ pub enum FileOrder {
     Random,
 }
 
-/// How games are adjudicated; by default they are not.
+/// The adjudication of games; there is none by default.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, serde::Serialize)]
 pub struct Adjudication {
     /// By the scores of both engines.
@@ -364,8 +364,8 @@ pub struct EngineConfig {
     /// The engines or families that it plays in a round-robin; empty for all.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<String>,
-    /// When it joined the tournament: 0 for the engines of the beginning, 1 for those that were added
-    /// first, and so on. Games with it come after all games of those that joined earlier.
+    /// The order in which it joined: 0 for the engines of the beginning, 1 for those that were
+    /// added first, and so on. Games with it come after all games of those that joined earlier.
     #[serde(skip_serializing_if = "as_text::is_default")]
     pub joined: u32,
     /// The program.

@@ -1,4 +1,4 @@
-//! What a tuning searches for: the table `[tune]`.
+//! The search of a tuning: the table `[tune]`.
 
 use std::num::NonZeroU32;
 
@@ -14,13 +14,13 @@ pub struct Tuning {
     /// The number of iterations. In each, the engine plays [`rounds`](super::Tournament::rounds)
     /// pairs of each kind against itself with other values.
     pub iterations: NonZeroU32,
-    /// How the values are chosen.
+    /// The method that chooses the values.
     pub method: Method,
     /// The options and their ranges.
     pub parameters: Vec<Parameter>,
 }
 
-/// How a tuning chooses values.
+/// The method by which a tuning chooses values.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Method {
     /// Small steps towards the winner, for any number of options.

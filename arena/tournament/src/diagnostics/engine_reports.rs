@@ -1,7 +1,7 @@
-//! What engines reported over all their games besides their moves: errors of their own, after which
-//! they played on, and output on standard error. An error is no fault by the rules, but its moves are
-//! not what the author meant. Output on standard error is no sign of anything by itself: many honest
-//! engines log there.
+//! The reports of engines over all their games besides their moves: errors of their own, after
+//! which they played on, and output on standard error. An error is no fault by the rules, but its
+//! moves are not what the author meant. Output on standard error is no sign of anything by itself:
+//! many honest engines log there.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::record::GameRecord;
 use crate::text::exception::last_exception;
 use crate::text::plural::counted;
 
-/// What one engine reported.
+/// The reports of one engine.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct EngineReport {
     /// The number of moves that it was asked for.
@@ -33,7 +33,7 @@ pub struct EngineReport {
 pub struct Excerpt {
     /// The number of the game in which it reported this.
     pub game: String,
-    /// What it says, in one line.
+    /// Its text, in one line.
     pub text: String,
     /// The lines on standard error that belong to it; possibly none.
     pub lines: Vec<String>,
@@ -94,7 +94,7 @@ fn own_moves(game: &GameRecord, side: Side) -> u64 {
     if white_begins == (side == Side::White) { moves.div_ceil(2) } else { moves / 2 }
 }
 
-/// What all engines reported.
+/// The reports of all engines.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct EngineReports {
     engines: BTreeMap<String, EngineReport>,
@@ -105,7 +105,7 @@ pub struct EngineReports {
 pub struct NamedReport<'r> {
     /// The name of the engine in the config.
     pub engine: &'r str,
-    /// What it reported.
+    /// Its report.
     #[serde(flatten)]
     pub report: &'r EngineReport,
 }

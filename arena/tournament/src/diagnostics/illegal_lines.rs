@@ -13,7 +13,7 @@ pub(super) struct IllegalLines {
     engine: String,
     /// The game in which it did so first.
     game: String,
-    /// How often it did in that game.
+    /// The number of such lines in that game.
     lines: u32,
 }
 

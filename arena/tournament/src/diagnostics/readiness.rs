@@ -36,7 +36,7 @@ impl fmt::Display for SlowToGetReady {
     }
 }
 
-/// How fast engines got ready for their games so far.
+/// The games of each engine so far, and those for which it was slow to get ready.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Readiness {
     engines: BTreeMap<String, Seen>,

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use crate::text::safe_text;
 
-/// Where a line comes from.
+/// The source of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LineSource {
     /// From the arena.
@@ -69,11 +69,11 @@ pub struct BoundedLog {
     end_bytes: usize,
     /// The number of lines left out between both.
     omitted: u64,
-    /// When the first of them was said.
+    /// The time of the first of them.
     omitted_at: Option<Instant>,
 }
 
-/// What a line takes beside its text.
+/// The bytes that a line takes beside its text.
 const OF_LINE: usize = size_of::<Line>();
 
 impl BoundedLog {

@@ -1,4 +1,4 @@
-//! What an engine reports in a game besides its moves: its own errors, and its standard error.
+//! The reports of an engine in a game besides its moves: its own errors, and its standard error.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,11 +6,11 @@ use super::dialogue::Dialogue;
 use crate::text::as_text;
 use crate::text::plural::counted;
 
-/// What an engine reported in one game. All texts are [safe](crate::text::safe_text) to show.
+/// The reports of an engine in one game. All texts are [safe](crate::text::safe_text) to show.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Reported {
-    /// How often it was asked for a move.
+    /// The number of moves that it was asked for.
     pub asked: u32,
     /// In how many of these moves it reported an error by `info error`, and played on.
     #[serde(skip_serializing_if = "as_text::is_default")]
@@ -61,7 +61,7 @@ impl Reported {
 /// Everything that is kept of what an engine said in one game.
 #[derive(Clone, Debug, Default)]
 pub struct EngineOutput {
-    /// What it reported besides its moves.
+    /// Its reports besides its moves.
     pub reported: Reported,
     /// All lines, if they are kept.
     pub dialogue: Option<Dialogue>,

@@ -1,4 +1,4 @@
-//! What an engine reported about the search behind a move.
+//! An engine's report on the search behind a move.
 
 use fanorona_protocol::messages::Info;
 use fanorona_protocol::rules::{Move, Position, Ruleset};

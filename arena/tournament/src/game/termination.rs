@@ -129,7 +129,7 @@ pub struct Ending {
     pub offender: Option<Side>,
     /// The fault of the other side's engine, if both were at fault.
     pub other_fault: Option<Fault>,
-    /// What adjudicated the game: `score`, or the oracle's name. `None` for other reasons.
+    /// The adjudicator of the game: `score`, or the oracle's name. `None` for other reasons.
     pub adjudicated_by: Option<String>,
     /// Details that the reason does not give.
     pub detail: String,

@@ -60,7 +60,7 @@ impl Enforced {
 }
 
 impl Enforced {
-    /// How many restrictions hold here, and how many there are.
+    /// Returns the number of restrictions that hold here, and the number of all.
     pub fn counts(mut self) -> (usize, usize) {
         let parts = self.parts();
         let held = parts.iter().filter(|(_, _, part)| **part == Enforcement::Enforced);

@@ -33,7 +33,7 @@ pub struct Machine {
 /// The setting of a run besides the engines' programs.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Setting {
-    /// What the sandbox enforces here; `None` if no engine has one.
+    /// The restrictions that the sandbox enforces here; `None` if no engine has one.
     pub sandbox: Option<Enforced>,
     /// The engine limits that the kernel enforces itself, as controllers of a control group.
     pub held_by_kernel: Vec<String>,
@@ -137,7 +137,7 @@ impl Machine {
         serde_json::from_str(&input_file::read_to_string(&dir.join(FILE)).ok()?).ok()
     }
 
-    /// What has changed in the engines and the openings file. Paths are not compared.
+    /// Returns the changes in the engines and the openings file. Paths are not compared.
     pub fn differences(&self, before: &Machine) -> Vec<String> {
         let mut differences = Vec::new();
         if let (Some(openings), Some(old)) = (&self.setting.openings, &before.setting.openings)

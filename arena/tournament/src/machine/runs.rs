@@ -1,5 +1,5 @@
-//! When and on which computers a tournament was played: ratings under a time limit mean little
-//! without this.
+//! The times and the computers of a tournament's runs: ratings under a time limit mean little
+//! without them.
 
 use std::fs;
 use std::thread;

@@ -83,7 +83,7 @@ pub struct Pairing {
     /// The pair it belongs to, with the same engines and round and, except for sessions, the same
     /// opening.
     pub pair: PairId,
-    /// Which of the three it is.
+    /// Its kind, one of the three.
     pub kind: Kind,
     /// The round, from 1.
     pub round: u32,

@@ -20,7 +20,7 @@ pub(crate) fn file_names(command: &str) -> Vec<String> {
     vec![command.to_owned()]
 }
 
-/// How a program is started that is a file which cannot be executed.
+/// Returns advice on how to start a program whose file cannot be executed.
 pub(crate) fn how_to_execute(path: &Path) -> String {
     format!(
         "run `chmod +x {}`, or name the program that runs it, as in \"python3 bot.py\"",

@@ -36,7 +36,7 @@ pub(crate) fn file_names(command: &str) -> Vec<String> {
     endings.map(|ending| format!("{command}{}", ending.to_ascii_lowercase())).collect()
 }
 
-/// How a program is started that is a file which cannot be executed.
+/// Returns advice on how to start a program whose file cannot be executed.
 pub(crate) fn how_to_execute(path: &Path) -> String {
     let name = path.file_name().unwrap_or(path.as_os_str()).display();
     format!("name the program that runs it, as in \"python {name}\"")

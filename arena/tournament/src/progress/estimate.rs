@@ -105,7 +105,7 @@ pub struct KindEstimate {
     pub at_least: u64,
 }
 
-/// How fast an engine is on this machine.
+/// The speed of an engine on this machine.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Speed {
     /// The mean time to prepare a game.

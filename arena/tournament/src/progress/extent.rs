@@ -1,4 +1,4 @@
-//! How much of a tournament has been played.
+//! The extent to which a tournament has been played.
 
 use crate::config::Tournament;
 use crate::game::termination::GameResult;
@@ -20,11 +20,11 @@ pub struct Extent {
     pub stages: Option<u32>,
     /// In a tuning: the finished iterations, and all of them.
     pub iterations: Option<(u32, u32)>,
-    /// What is counted.
+    /// The items that are counted.
     pub counted: Counted,
 }
 
-/// What an extent counts.
+/// The items that an extent counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Counted {
     /// Games.

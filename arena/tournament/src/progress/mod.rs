@@ -33,7 +33,7 @@ use fanorona_ratings::Score;
 use fanorona_ratings::kind::Kind;
 use fanorona_ratings::sprt::Decision;
 
-/// What is decided so far.
+/// The decisions so far.
 #[derive(Clone, Debug)]
 pub struct Progress {
     schedule: Schedule,
@@ -191,7 +191,7 @@ impl Progress {
         self.tuning.as_ref()
     }
 
-    /// How far a race is; `None` for other tournaments, and before its first games.
+    /// Returns the state of a race; `None` for other tournaments, and before its first games.
     pub fn race(&self) -> Option<RaceState> {
         let out = self.withdrawals.engines();
         self.race.as_ref()?.state(&out)

@@ -28,7 +28,7 @@ pub struct RaceRun {
     is_decided: bool,
 }
 
-/// How far a race is.
+/// The state of a race.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RaceState {
     /// The best engines as far as the games tell, the strongest first.
@@ -37,7 +37,7 @@ pub struct RaceState {
     pub is_decided: bool,
     /// The smallest lead of a leader over another engine, as a share of the lead that decides it.
     pub margin: f64,
-    /// What the race looks for.
+    /// The options of the race.
     pub options: RaceOptions,
 }
 
@@ -145,7 +145,7 @@ impl RaceRun {
         self.is_decided
     }
 
-    /// How far the race is; `None` before its first games.
+    /// Returns the state of the race; `None` before its first games.
     pub fn state(&self, out: &[EngineId]) -> Option<RaceState> {
         let race = self.race(out)?;
         let name = |entrant: Entrant| {

@@ -44,7 +44,8 @@ impl RepeatedGame {
             .map_err(|why| storage("write to", &path, why))
     }
 
-    /// Those of a results directory. A line that was cut off at the end is left out.
+    /// Reads the comparisons of a results directory. A line that was cut off at the end is left
+    /// out.
     pub fn read_all(dir: &Path) -> Result<Vec<RepeatedGame>, StorageError> {
         let path = RepeatedGame::path_in(dir);
         let text = match fs::read(&path) {

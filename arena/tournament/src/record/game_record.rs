@@ -40,7 +40,7 @@ pub struct GameRecord {
     /// The fault of the other side's engine, if both were at fault.
     #[serde(with = "as_text::optional", default, skip_serializing_if = "Option::is_none")]
     pub other_fault: Option<Fault>,
-    /// What adjudicated it, if anything: `score`, or the oracle's name.
+    /// The adjudicator, if there was one: `score`, or the oracle's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adjudicated_by: Option<String>,
     /// Details that the reason does not give.
@@ -66,14 +66,13 @@ pub struct GameRecord {
     pub times: Vec<u64>,
     /// The score reported by the player for each of them, empty if none.
     pub scores: Vec<String>,
-    /// What the player reported about its search for each of them; empty if no player reported
-    /// anything.
+    /// The player's report on its search for each of them; empty if no player reported anything.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub searches: Vec<SearchNote>,
-    /// How often White and Black reported a principal variation with illegal moves.
+    /// The number of principal variations with illegal moves that White and Black reported.
     #[serde(default, skip_serializing_if = "as_text::is_default")]
     pub illegal_lines: [u32; 2],
-    /// What White and Black reported besides their moves: errors, and standard error.
+    /// The reports of White and Black besides their moves: errors, and standard error.
     #[serde(default, skip_serializing_if = "are_silent")]
     pub reported: [Reported; 2],
     /// If an engine was at fault, the last lines between it and the arena: sent lines after `> `,
@@ -95,7 +94,7 @@ pub struct GameRecord {
     pub second_opinion: Option<SecondOpinion>,
 }
 
-/// What a second worker says about a game that ended by a fault.
+/// The opinion of a second worker on a game that ended by a fault.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct SecondOpinion {
     /// The second worker.

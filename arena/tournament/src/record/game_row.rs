@@ -56,7 +56,7 @@ pub struct GameRow<'g> {
     pub white_ms: Option<u64>,
     /// Black's total thinking time in milliseconds.
     pub black_ms: Option<u64>,
-    /// What adjudicated it, if anything: `score`, or the oracle's name.
+    /// The adjudicator, if there was one: `score`, or the oracle's name.
     pub adjudicated_by: Option<Cow<'g, str>>,
 }
 

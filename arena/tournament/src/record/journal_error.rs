@@ -60,7 +60,7 @@ pub enum JournalError {
     },
 }
 
-/// How to recover from a damaged journal.
+/// Returns advice on how to recover from a damaged journal.
 fn recovery(path: &Path) -> String {
     let dir = path.parent().unwrap_or(path).display();
     format!(

@@ -8,7 +8,7 @@ use super::spsa::Spsa;
 use crate::config::{Method, Parameter, Tournament};
 use fanorona_ratings::Score;
 
-/// What a tuning recommends for one parameter.
+/// The recommendation of a tuning for one parameter.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Recommendation {
     /// The parameter with the bounds between which it was tuned.

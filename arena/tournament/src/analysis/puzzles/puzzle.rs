@@ -16,7 +16,7 @@ pub struct Puzzle {
     /// The rules; the usual ones if the file names none.
     #[serde(default, skip_serializing_if = "as_text::is_default")]
     pub rules: Ruleset,
-    /// How certain the solution is.
+    /// The certainty of the solution.
     pub kind: PuzzleKind,
     /// The length of the win in plies, if tables prove it. The solution may end before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -25,11 +25,11 @@ pub struct Puzzle {
     pub rating: u32,
     /// The right first moves.
     pub solution: Vec<Branch>,
-    /// Where the position comes from.
+    /// The source of the position.
     pub source: String,
 }
 
-/// How certain a solution is.
+/// The certainty of a solution.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PuzzleKind {

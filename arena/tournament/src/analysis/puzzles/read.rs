@@ -15,7 +15,7 @@ use crate::text::input_file;
 pub struct PuzzleError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong.
+    /// The problem.
     pub problem: PuzzleProblem,
 }
 

@@ -3,7 +3,7 @@
 
 use fanorona_protocol::rules::{BoardSize, Position, raw};
 
-/// What positions that are images of each other share.
+/// The representative of a position and its images.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Canonical {
     /// Columns and rows.

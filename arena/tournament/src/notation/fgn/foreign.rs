@@ -1,5 +1,5 @@
-//! What Fanorona-Engine (an-do-ni-ai-na/fanorona) writes differently in its own FGN: `½-½`, names of
-//! variants and sides, and sentences about the end of a game.
+//! The FGN of Fanorona-Engine (an-do-ni-ai-na/fanorona), where it differs: `½-½`, names of variants
+//! and sides, and sentences about the end of a game.
 
 use fanorona_protocol::rules::{BoardSize, Ruleset, Side, Start};
 
@@ -57,8 +57,8 @@ pub(super) fn variant_name(size: BoardSize) -> Option<&'static str> {
     }
 }
 
-/// That program's rules for a vela, by Bell: a starved debtor loses, and the creditor must offer a
-/// stone if it can.
+/// Returns that program's rules for a vela, by Bell: a starved debtor loses, and the creditor must
+/// offer a stone if it can.
 pub(super) fn vela_rules() -> Ruleset {
     "vela-starved=debtor-loses vela-must-offer".parse().expect("these are rules")
 }

@@ -33,7 +33,7 @@ pub struct Game {
     pub event: String,
     /// The limits of the players by name, where the file gives them.
     pub limits: BTreeMap<String, String>,
-    /// What the file says about each move besides times and scores; empty if it says nothing. The
+    /// The annotations of the moves besides times and scores; empty if the file has none. The
     /// variations have not been replayed either.
     pub notes: Vec<Annotation>,
     /// Whether the file has more about the game than the record keeps: comments, variations,
@@ -49,7 +49,7 @@ pub struct Game {
 pub struct FgnError {
     /// The line, from 1.
     pub line: u64,
-    /// What is wrong.
+    /// The problem.
     pub problem: FgnProblem,
 }
 
@@ -80,7 +80,7 @@ pub enum FgnProblem {
         name: &'static str,
         /// The value.
         found: String,
-        /// What is wrong.
+        /// The reason.
         why: String,
     },
     /// A required tag is missing.
@@ -93,7 +93,7 @@ pub enum FgnProblem {
         number: usize,
         /// The word.
         found: String,
-        /// What is wrong.
+        /// The reason.
         why: String,
     },
     /// The game has no result.
@@ -253,7 +253,7 @@ struct Draft {
     said: Vec<Option<(u64, String)>>,
     /// An unclosed comment.
     comment: Option<String>,
-    /// What is said about each move besides.
+    /// The other annotations of each move.
     notes: Vec<Annotation>,
     /// The variations in parentheses that are open, the innermost last.
     open: Vec<Variation>,

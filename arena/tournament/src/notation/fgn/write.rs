@@ -58,19 +58,19 @@ pub fn write<G: Borrow<GameRecord>>(
     games.into_iter().try_for_each(|game| write_game(&mut out, game.borrow(), about))
 }
 
-/// What an annotator says about a game.
+/// The annotations of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Annotations {
     /// The annotator, for the tag of that name.
     pub annotator: String,
-    /// What is said about each move. Moves beyond these have no annotation.
+    /// The annotations of the moves. Moves beyond these have none.
     pub moves: Vec<Annotation>,
 }
 
 /// The judgements that may follow a move at once, in the order of the glyphs `$1` to `$6` of PGN.
 pub const SUFFIXES: [&str; 6] = ["!", "?", "!!", "??", "!?", "?!"];
 
-/// What an annotator says about a move.
+/// The annotation of a move.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Annotation {
     /// A judgement that follows the move at once: one of [`SUFFIXES`], or nothing.
@@ -86,7 +86,7 @@ pub struct Annotation {
 pub struct AnnotatedMove {
     /// The move.
     pub mv: Move,
-    /// What is said about it.
+    /// Its annotation.
     pub note: Annotation,
 }
 
