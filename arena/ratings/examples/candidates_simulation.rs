@@ -55,7 +55,7 @@ impl Games {
     }
 }
 
-/// What a method did in some tournaments.
+/// The decisions of a method in some tournaments.
 #[derive(Default)]
 struct Record {
     /// Tournaments in which a candidate without a lead was accepted.

@@ -16,7 +16,7 @@ use fanorona_ratings::{
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Who meets whom.
+/// The pairing of the engines.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Field {
     /// In every round, engines with about the same points so far.

@@ -61,7 +61,7 @@ impl InfluenceSums {
     }
 }
 
-/// How one quantity depends on the games, and the parameters on it.
+/// The dependence of one quantity on the games, and of the parameters on it.
 #[derive(Clone, Debug)]
 pub(super) struct Response {
     /// The covariance of every parameter with the quantity if every game were an independent toss

@@ -1,16 +1,16 @@
-//! How often the arena's intervals hold the truth, and how often its verdicts are wrong, in simulated
-//! matches and fields.
+//! The coverage of the arena's intervals, and the share of wrong verdicts, in simulated matches and
+//! fields.
 //!
-//! A pair is one opening with both colours. Every opening has an advantage for the first player of its
-//! own, normal around the mean with [`OPENINGS`] Elo, which both games of the pair share. A game is drawn
-//! with probability `2 · d · min(s, 1 - s)`, where `s` is the expected score of its players and `d` the
-//! share of draws between equals. The truth is what infinitely many pairs would give: the mean scores by
-//! colour, over all openings.
+//! A pair is one opening with both colours. Every opening has an advantage for the first player of
+//! its own, normal around the mean with [`OPENINGS`] Elo, which both games of the pair share. A
+//! game is drawn with probability `2 · d · min(s, 1 - s)`, where `s` is the expected score of its
+//! players and `d` the share of draws between equals. The truth is what infinitely many pairs would
+//! give: the mean scores by colour, over all openings.
 //!
-//! `cargo run --release -p fanorona-ratings --example coverage -- [TOURNAMENTS [PART]]`; PART is one of
-//! `matches`, `superiority`, `fields` and `tests`, or `all`, which prints every cell of the matches,
-//! otherwise the extremes. The seed of each cell follows from its place, so the figures are the same
-//! every time.
+//! `cargo run --release -p fanorona-ratings --example coverage -- [TOURNAMENTS [PART]]`; PART is
+//! one of `matches`, `superiority`, `fields` and `tests`, or `all`, which prints every cell of the
+//! matches, otherwise the extremes. The seed of each cell follows from its place, so the figures
+//! are the same every time.
 
 mod model;
 mod sequential;
@@ -24,13 +24,14 @@ use rand_chacha::ChaCha8Rng;
 
 use model::{Cell, OPENINGS, Truth, game, holds, normal, toss};
 
-/// What many matches of a cell came to; shares of them.
+/// The figures of many matches of a cell, as shares of them.
 #[derive(Clone, Copy, Default)]
 struct Figures {
-    /// How often the interval held the truth: of a rating, of the first player's advantage, of the
-    /// Elo and the normalized Elo over pairs alone.
+    /// The share in which the interval held the truth: of a rating, of the first player's
+    /// advantage, of the Elo and the normalized Elo over pairs alone.
     held: [f64; 4],
-    /// How often a leader was named (97.5 %) who is not the stronger, by the fit and by pairs alone.
+    /// The share in which a leader was named (97.5 %) who is not the stronger, by the fit and by
+    /// pairs alone.
     wrong: [f64; 2],
 }
 
@@ -51,7 +52,7 @@ fn play(cell: Cell, random: &mut ChaCha8Rng) -> (Sample, [Entrant; 2]) {
     (sample, [a, b])
 }
 
-/// How probably `a` is the stronger one, by the fit.
+/// Returns the probability that `a` is the stronger one, by the fit.
 fn los_of_first(sample: &Sample) -> f64 {
     let fit = fit(sample, Scope::All, &FitOptions::default()).expect("no anchors");
     let place = usize::from(fit.engines[0].engine != "a");

@@ -37,7 +37,7 @@ pub(crate) fn normal(random: &mut ChaCha8Rng) -> f64 {
     Normal::standard().inverse_cdf(random.random_range(1e-12..1.0))
 }
 
-/// What infinitely many pairs would give.
+/// The results that infinitely many pairs would give.
 pub(crate) struct Truth {
     /// Half the lead, on the scale with mean zero.
     pub(crate) rating: f64,
