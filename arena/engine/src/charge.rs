@@ -19,7 +19,7 @@ pub(super) struct Charge<'w> {
     watch: Option<&'w Watch<'w>>,
     /// Its times when it began, if it has a time limit and waiting for a processor is not charged.
     before: Option<Account>,
-    /// How many of its threads may run at the same time.
+    /// The number of its threads that may run at the same time.
     parallel: u32,
     /// The most waiting for a processor that is not charged.
     most: Duration,
@@ -42,7 +42,7 @@ impl<'w> Charge<'w> {
         Charge { begin: Instant::now(), watch, before, parallel, most, looked: None }
     }
 
-    /// When the move began.
+    /// Returns the time when the move began.
     pub(super) fn began(&self) -> Instant {
         self.begin
     }

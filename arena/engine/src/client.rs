@@ -60,7 +60,7 @@ pub struct Launch {
     /// Further values that options must be able to take.
     possible: Vec<(String, String)>,
     legal_moves: bool,
-    /// How many of its threads may run at the same time.
+    /// The number of its threads that may run at the same time.
     parallel: u32,
     options: LaunchOptions,
     supervisors: Arc<Supervisors>,
@@ -142,7 +142,7 @@ pub struct Engine {
     remarks: Vec<String>,
     /// Whether it is suspended while its opponents think.
     rests: bool,
-    /// How many of its threads may run at the same time.
+    /// The number of its threads that may run at the same time.
     parallel: u32,
     /// The buffer for commands, kept to reuse its memory.
     command: String,
@@ -315,8 +315,8 @@ impl Engine {
         self.process.transcript()
     }
 
-    /// What the engine reported since the last call, and all lines of the conversation if the launch
-    /// configuration keeps them. The first time they begin with the handshake.
+    /// Takes the engine's reports since the last call, and all lines of the conversation if the
+    /// launch configuration keeps them. The first time they begin with the handshake.
     pub fn take_output(&mut self) -> EngineOutput {
         self.process.take_output()
     }

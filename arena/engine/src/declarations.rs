@@ -15,7 +15,7 @@ const MAX_UNREADABLE: usize = 20;
 /// The maximum length of such a line in messages, in bytes.
 const MAX_SHOWN: usize = 300;
 
-/// What an engine declares.
+/// The declarations of an engine.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Declarations {
     options: Vec<OptionSpec>,

@@ -1,4 +1,4 @@
-//! How the end of an engine reaches those who wait for it.
+//! The end of an engine, as it reaches those who wait for it.
 
 use std::time::Duration;
 

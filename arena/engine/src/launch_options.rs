@@ -1,4 +1,4 @@
-//! How an engine is started, apart from its own command, options and environment.
+//! The options by which an engine is started, apart from its own command, options and environment.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use fanorona_tournament::config::{
 /// The number of bytes of a game's dialogue that are kept of one engine, at most.
 const MAX_DIALOGUE: usize = 8 << 20;
 
-/// How an engine is started, apart from its own command, options and environment.
+/// The options by which an engine is started, apart from its own command, options and environment.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LaunchOptions {
     /// The rules of the games.
@@ -31,13 +31,13 @@ pub struct LaunchOptions {
     pub ponder: bool,
     /// The options of the engine that are tuned.
     pub parameters: Vec<Parameter>,
-    /// How many bytes of the dialogue of each game are kept; `None` for none.
+    /// The number of bytes of the dialogue of each game that are kept; `None` for none.
     pub dialogue: Option<usize>,
     /// The resource bounds of the engine's processes.
     pub bounds: Bounds,
     /// The processors that it can run on.
     pub cpus: Cpus,
-    /// Which restrictions of the kernel it is under.
+    /// The restrictions of the kernel that it is under.
     pub sandbox: Sandbox,
     /// Whether it can use the network in its sandbox.
     pub network: bool,

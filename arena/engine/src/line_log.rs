@@ -1,5 +1,5 @@
-//! What is kept of the lines between the arena and an engine: the last ones, all of a game if that
-//! is asked for, and the errors that the engine reports.
+//! A log of the lines between the arena and an engine. It keeps the last ones, all of a game if
+//! that is asked for, and the errors that the engine reports.
 
 use fanorona_protocol::messages::Reply;
 
@@ -17,7 +17,7 @@ pub(super) struct LineLog {
     pub(super) transcript: Transcript,
     /// All lines of the game, if they are kept.
     pub(super) dialogue: Option<BoundedLog>,
-    /// What the engine has reported in this game, apart from its standard error.
+    /// The engine's reports in this game, apart from its standard error.
     pub(super) reported: Reported,
     /// The number of errors that it has reported since it was started.
     pub(super) errors: u64,

@@ -58,7 +58,7 @@ pub(super) struct Process {
     stderr: StandardError,
     lines: LineBuffer,
     log: LineLog,
-    /// Where the present move began in what the engine reports.
+    /// The place in the engine's reports where the present move began.
     move_begin: MoveBegin,
     chunk: Box<[u8; CHUNK]>,
     /// The number of bytes read since the last command.
@@ -70,7 +70,7 @@ pub(super) struct Process {
     exit_grace: Duration,
 }
 
-/// What an engine had reported when it was asked for a move.
+/// The extent of an engine's reports when it was asked for a move.
 #[derive(Clone, Copy, Default)]
 struct MoveBegin {
     /// The number of errors.
@@ -179,7 +179,7 @@ impl Process {
         self.stderr.keep_lines(limit / STDERR_SHARE);
     }
 
-    /// What the engine has said since the last call.
+    /// Takes the engine's output since the last call.
     pub(super) fn take_output(&mut self) -> EngineOutput {
         let (first_lines, stderr) = self.stderr.take();
         let spoken = self.log.dialogue.as_mut().map(BoundedLog::take);

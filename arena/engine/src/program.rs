@@ -11,7 +11,7 @@ use super::launch_options::LaunchOptions;
 use super::user_packages;
 use fanorona_tournament::config::{Cpus, EngineConfig, Resolved, Sandbox};
 
-/// How to start a process.
+/// The program of a process, and the settings by which it is started.
 #[derive(Clone, Debug)]
 pub(super) struct Program {
     /// The executable.

@@ -156,7 +156,7 @@ impl RawProcess {
         self.bytes_read
     }
 
-    /// How the process exited, if it does so before the deadline: `Ok` with exit code 0, otherwise
+    /// Waits until the process exits, at most until the deadline: `Ok` with exit code 0, otherwise
     /// a description. `None` while it runs.
     pub async fn ended(&mut self, deadline: Instant) -> Option<Result<(), String>> {
         let max_wait = deadline.saturating_duration_since(Instant::now());

@@ -9,7 +9,7 @@ use super::client::Engine;
 use super::failure::Failure;
 use super::process::NoResponse;
 
-/// How long one wait for output lasts. Its end has no effect; it bounds a timer.
+/// The duration of one wait for output. Its end has no effect; it bounds a timer.
 const WAIT: Duration = Duration::from_secs(3600);
 
 impl Engine {

@@ -131,7 +131,7 @@ impl Shared {
     }
 }
 
-/// What is kept of the bytes.
+/// The bytes that are kept.
 #[derive(Debug, Default)]
 struct CapturedBytes {
     /// The number of bytes so far.

@@ -10,7 +10,7 @@ pub(crate) mod quota {
     }
 }
 
-/// How long threads wait for a processor.
+/// The times that threads wait for a processor.
 pub(crate) mod thread_times {
     use crate::waiting::ThreadTimes;
 

@@ -1,4 +1,4 @@
-//! What an engine says between the commands for a move and its answer.
+//! The output of an engine between the commands for a move and its answer.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use fanorona_tournament::text::safe_text;
 pub(super) struct Listener {
     /// Whether `readyok` was received, so that the engine has read the position.
     ready: bool,
-    /// How many `readyok` of earlier commands are still to come.
+    /// The number of `readyok` of earlier commands still to come.
     earlier: u32,
     /// The last `bestmove` before `readyok`, which does not belong to this search.
     early: Option<String>,

@@ -19,7 +19,7 @@ use crate::process::{NoResponse, Process};
 pub(super) struct Pondering {
     /// The reply that the engine expects.
     reply: Move,
-    /// What is not yet written of the commands.
+    /// The part of the commands that is not yet written.
     unsent: Vec<u8>,
     listener: Listener,
     /// Its failure, which counts when the engine is asked for its next move.
@@ -77,7 +77,7 @@ impl Pondering {
     }
 }
 
-/// What is still to be written, which goes back to its owner when this is dropped.
+/// The bytes still to be written, which go back to their owner when this is dropped.
 struct Unsent<'u> {
     rest: &'u [u8],
     kept: &'u mut Vec<u8>,

@@ -12,7 +12,7 @@ use nix::sys::stat::makedev;
 use super::memory::Memory;
 use crate::posix::home::BLOCK;
 
-/// What a file without a name is called, after its former name.
+/// The suffix of a file without a name, after its former name.
 const DELETED: &str = " (deleted)";
 
 /// The beginnings of the names of files in memory: those of `memfd_create`, and memory that

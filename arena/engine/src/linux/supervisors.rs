@@ -64,7 +64,7 @@ pub struct Supervisors {
     /// The supervisors that have not been waited for. Locked during a start, so that a new
     /// supervisor is never taken for an orphan.
     living: Mutex<BTreeSet<Pid>>,
-    /// Those whose engines are suspended by signals.
+    /// The supervisors whose engines are suspended by signals.
     suspended: Mutex<BTreeSet<Pid>>,
 }
 

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 /// The maximum length of the path of a loader, in bytes.
 const MAX_LOADER: u64 = 4096;
 
-/// What a file in this format is.
+/// The kind of a file in this format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     /// A compiled source that has not been linked.

@@ -16,7 +16,7 @@ use crate::program::{Open, Program};
 /// secrets.
 pub(crate) const SPEC: i32 = 5;
 
-/// How to start an engine, and its restrictions.
+/// The specification by which an engine is started, with its restrictions.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct LaunchSpec {
     /// The executable.
@@ -42,7 +42,7 @@ pub(crate) struct LaunchSpec {
 }
 
 impl LaunchSpec {
-    /// How to start a program with this private directory, in no group and no namespace.
+    /// Specifies the start of a program with this private directory, in no group and no namespace.
     pub(crate) fn new(program: &Program, home: PathBuf) -> LaunchSpec {
         let private = ["HOME", "TMPDIR"].map(|name| (name.into(), home.clone().into()));
         LaunchSpec {

@@ -33,7 +33,7 @@ const MAX_MESSAGES: u64 = 64 * 1024;
 pub(crate) struct Link {
     /// Closing it ends the engine.
     pub(crate) lifeline: io::PipeWriter,
-    /// What the supervisor reports.
+    /// The supervisor's messages.
     pub(crate) messages: pipe::Receiver,
 }
 

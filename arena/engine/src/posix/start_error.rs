@@ -22,7 +22,7 @@ const OF_PROGRAM: [Errno; 8] = [
     UNFIT,
 ];
 
-/// What a file lacks that the system cannot run.
+/// The reason why the system cannot run a file that is no program.
 pub(crate) const NO_PROGRAM: &str =
     "the system cannot run this file (a script must begin with `#!`)";
 

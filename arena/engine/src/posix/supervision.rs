@@ -17,7 +17,7 @@ use super::link::{LIFELINE, MESSAGES};
 use crate::not_started::{NotStarted, Stage};
 use crate::supervisor_message::SupervisorMessage;
 
-/// What a supervisor works with.
+/// The resources of a supervisor.
 pub(crate) struct Supervision {
     lifeline: File,
     pub(crate) messages: File,
@@ -49,8 +49,8 @@ impl Supervision {
         }
     }
 
-    /// What the next process in the chain to the engine needs; the lock of the private directory stays with
-    /// the supervisor.
+    /// Hands on the parts that the next process in the chain to the engine needs; the lock of the
+    /// private directory stays with the supervisor.
     pub(crate) fn handed_on(self) -> (File, LaunchSpec) {
         (self.messages, self.spec)
     }

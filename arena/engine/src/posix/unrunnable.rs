@@ -207,8 +207,8 @@ fn reason_of_script(head: &[u8], path: &Path, interpreters: usize) -> Option<Str
     }
 }
 
-/// What is wrong with a script for `env`; `None` for another program, or if the program it asks for
-/// is there.
+/// Returns the fault of a script for `env`; `None` for another program, or if the program it asks
+/// for is there.
 fn reason_of_env(spec: &LaunchSpec) -> Option<String> {
     let head = head_of(&File::open(&spec.program).ok()?)?;
     let line = first_line(&head)?;

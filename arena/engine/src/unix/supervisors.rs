@@ -41,7 +41,7 @@ pub struct Supervisors {
     active: AtomicUsize,
     /// The supervisors that have not been waited for.
     living: Mutex<BTreeSet<Pid>>,
-    /// Those whose engines are suspended.
+    /// The supervisors whose engines are suspended.
     suspended: Mutex<BTreeSet<Pid>>,
 }
 

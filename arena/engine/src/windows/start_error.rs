@@ -19,7 +19,7 @@ const OF_PROGRAM: [u32; 7] = [
     ERROR_ELEVATION_REQUIRED,
 ];
 
-/// What a file lacks that the system cannot run.
+/// The reason why the system cannot run a file that is no program.
 pub(crate) const NO_PROGRAM: &str = "the system cannot run this file: it is no program for Windows";
 
 /// Whether an error of the last step of a start comes from the program.

@@ -1,4 +1,4 @@
-//! What Linux tells of its processes in `/proc`, for tests of this module there.
+//! The table of processes of Linux, read from `/proc`, for tests of this module there.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -70,7 +70,7 @@ pub(crate) fn state(pid: Pid) -> Option<State> {
     })
 }
 
-/// What a process uses, if it is there.
+/// Returns the usage of a process, if it is there.
 pub(crate) fn usage(pid: Pid) -> Option<Usage> {
     let stat = Stat::of(pid)?;
     let ticks: u64 = (14..=17).map(|field| stat.number(field)).sum::<Option<_>>()?;

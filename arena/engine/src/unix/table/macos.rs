@@ -1,4 +1,5 @@
-//! What macOS tells of its processes, by its `libproc`. It tells the owner of a process and root alone.
+//! The table of processes of macOS, read by its `libproc`. macOS tells the owner of a process and
+//! root alone.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -55,7 +56,7 @@ pub(crate) fn state(pid: Pid) -> Option<State> {
     })
 }
 
-/// What a process uses, if it is there.
+/// Returns the usage of a process, if it is there.
 pub(crate) fn usage(pid: Pid) -> Option<Usage> {
     let used = pidrusage::<RUsageInfoV2>(pid.as_raw()).ok()?;
     let own = used.ri_user_time + used.ri_system_time;

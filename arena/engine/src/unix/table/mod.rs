@@ -1,4 +1,4 @@
-//! What the system tells of its processes.
+//! The system's table of processes.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ compile_error!("no table of processes for this system: add one beside `macos`");
 pub(crate) struct Row {
     pub(crate) pid: Pid,
     pub(crate) parent: Pid,
-    /// When it began. No two processes of one number began at the same time.
+    /// The time it began. No two processes of one number began at the same time.
     pub(crate) began: u64,
 }
 
@@ -36,7 +36,7 @@ pub(crate) enum State {
     Asleep,
 }
 
-/// What a process uses.
+/// The resources that a process uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Usage {
     /// Processor time, with that of its children that ended and were waited for.
