@@ -1,5 +1,5 @@
-//! How many games this machine can play at once: limited by processors if clocks run, and by open
-//! files.
+//! The number of games this machine can play at once: limited by processors if clocks run, and by
+//! open files.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -114,7 +114,7 @@ pub struct Oversubscribed {
     games: u32,
     engine: String,
     threads: u32,
-    /// Who ponders meanwhile, on some of these threads.
+    /// The engine that ponders meanwhile, on some of these threads.
     ponderer: Option<String>,
     processors: u32,
     /// The quota, if it is what is too small.

@@ -21,12 +21,12 @@ pub enum RunError {
     Changed {
         /// The engine's name.
         engine: String,
-        /// What has changed.
+        /// The change.
         why: Changed,
     },
 }
 
-/// How a tournament ended.
+/// The way a tournament ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Finish {
     /// All games are played.

@@ -21,7 +21,7 @@ use fanorona_tournament::pairing::ids::{EngineId, GameId};
 use fanorona_tournament::pairing::seeds;
 use fanorona_tournament::record::GameRecord;
 
-/// What every game on this machine needs.
+/// The resources that every game on this machine needs.
 #[derive(Clone)]
 pub(super) struct GameResources {
     pub(super) plan: Arc<Plan>,
@@ -283,7 +283,7 @@ enum NotReady {
     Changed(String, Changed),
 }
 
-/// What an engine and the arena said before it failed.
+/// The lines of an engine and the arena before the engine failed.
 #[derive(Default)]
 struct FailureOutput {
     /// The last lines.

@@ -1,8 +1,8 @@
-//! What engines report about themselves.
+//! The reports of engines about themselves.
 
 use fanorona_engine::Engine;
 
-/// What an engine reported about itself at its start.
+/// An engine's report about itself at its start.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Introduction {
     /// Its name; empty if it reports none.
@@ -14,7 +14,7 @@ pub struct Introduction {
 }
 
 impl Introduction {
-    /// What a started engine reported.
+    /// Returns the report of a started engine.
     pub(super) fn new(engine: &Engine) -> Introduction {
         Introduction {
             identity: engine.identity().to_owned(),

@@ -1,4 +1,4 @@
-//! What is left to play of a pairing.
+//! The games of a pairing that are left to play.
 
 use fanorona_tournament::game::termination::GameResult;
 use fanorona_tournament::pairing::ids::Pairing;

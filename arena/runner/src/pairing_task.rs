@@ -26,7 +26,7 @@ use fanorona_tournament::record::{GameRecord, VoidRecord, dialogues};
 /// void.
 pub(super) const ATTEMPTS: u32 = 3;
 
-/// What a task has played of its pairing. Every game is in the journal.
+/// The games of its pairing that a task has played. Every game is in the journal.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PairingGames {
     /// Whether nothing is left to play; otherwise the task was stopped before the end.

@@ -24,13 +24,13 @@ pub struct Plan {
     pub shard: Shard,
     /// The openings of the config; random ones are generated when a game needs them.
     pub openings: Openings,
-    /// How to launch each engine, by [`EngineId`]; the oracle, if any, comes last.
+    /// The launch of each engine, by [`EngineId`]; that of the oracle, if any, comes last.
     pub launches: Vec<Launch>,
     /// Supervises the engine processes, so that none is left behind.
     pub supervisors: Arc<Supervisors>,
     /// The number of games and engines at once.
     pub capacity: Capacity,
-    /// Where spectators follow the games in progress; `None` if there are no spectators.
+    /// The games in progress, for spectators; `None` if there are no spectators.
     pub live: Option<Arc<LiveGames>>,
     /// The results directory, if the dialogues of all games are kept in it.
     pub dialogues: Option<PathBuf>,

@@ -16,7 +16,7 @@ use fanorona_tournament::pairing::openings::{Openings, OpeningsError};
 use fanorona_tournament::pairing::shard::Shard;
 use fanorona_tournament::text::plural::counted;
 
-/// What this machine does in a tournament.
+/// The role of this machine in a tournament.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
     /// It plays the games.

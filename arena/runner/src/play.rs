@@ -55,9 +55,9 @@ pub struct Played {
     pub times: Vec<Duration>,
     /// The score the player reported for each of them, empty if none.
     pub scores: Vec<String>,
-    /// What the player reported about its search for each of them.
+    /// The player's report on its search for each of them.
     pub searches: Vec<SearchNote>,
-    /// How often White and Black reported a principal variation with illegal moves.
+    /// The number of principal variations with illegal moves that White and Black reported.
     pub illegal_lines: [u32; 2],
     /// The total thinking times of White and Black, including that of an answer that lost.
     pub thought: [Duration; 2],
@@ -156,7 +156,7 @@ struct Playing<'g, 'e> {
     answers: Answers,
 }
 
-/// What came of asking an engine for a move.
+/// The outcome of asking an engine for a move.
 enum MoveOutcome {
     Answer(MoveReply),
     /// An engine is at fault.
@@ -297,7 +297,7 @@ impl Playing<'_, '_> {
     }
 }
 
-/// What is kept of the engines' answers.
+/// The parts of the engines' answers that are kept.
 #[derive(Default)]
 struct Answers {
     times: Vec<Duration>,

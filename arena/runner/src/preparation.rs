@@ -1,5 +1,5 @@
-//! What is found out before the first game: the restrictions that the machine enforces, and whether every
-//! engine starts.
+//! The preparation before the first game: finds out the restrictions that the machine enforces, and
+//! whether every engine starts.
 
 use std::fmt;
 
@@ -11,10 +11,10 @@ use fanorona_tournament::config::{Cpus, EngineConfig, Format, Sandbox, Suspend};
 use fanorona_tournament::machine::enforced::{Enforced, Enforcement};
 use fanorona_tournament::record::Broken;
 
-/// What is known after every engine has been started once.
+/// The findings after every engine has been started once.
 #[derive(Debug, Default)]
 pub struct Prepared {
-    /// What the sandbox enforces; `None` if no engine has one.
+    /// The restrictions that the sandbox enforces; `None` if no engine has one.
     pub sandbox: Option<Enforced>,
     /// The identity and remarks of each engine.
     pub introductions: Vec<Introduction>,
@@ -40,7 +40,7 @@ pub enum PrepareError {
     Unenforceable {
         /// The engine's name.
         engine: String,
-        /// What the system lacks.
+        /// The restriction that the system lacks.
         lack: &'static MissingRestriction,
     },
     /// Engines did not start.

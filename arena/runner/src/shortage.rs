@@ -1,4 +1,4 @@
-//! How games wait while this machine lacks a resource that engines need to start: processes,
+//! The waits of games while this machine lacks a resource that engines need to start: processes,
 //! descriptors, memory, or space for a private directory.
 //!
 //! A shortage is not the fault of an engine. If other games are in progress, the arena itself may

@@ -1,4 +1,4 @@
-//! Where pairings are played: on this machine, or on others that send their games back.
+//! The venues where pairings are played: this machine, or others that send their games back.
 
 use std::future::Future;
 use std::pin::Pin;

@@ -24,7 +24,7 @@ pub struct Question<'q> {
     pub limit: Limit,
 }
 
-/// What the engine says.
+/// The opinion of the engine.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Opinion {
     /// The engine's own move.

@@ -46,7 +46,7 @@ pub struct GameView {
     pub now: TurnState,
 }
 
-/// What holds at this moment of a game.
+/// The state at this moment of a game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct TurnState {
     /// Milliseconds on the clocks of White and Black when the current move began.
@@ -66,9 +66,9 @@ pub struct TurnState {
 /// The last search result of each engine.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Infos {
-    /// That of White.
+    /// The result of White.
     pub w: Option<InfoView>,
-    /// That of Black.
+    /// The result of Black.
     pub b: Option<InfoView>,
 }
 
@@ -107,7 +107,7 @@ pub struct GameEnd {
     pub(super) reason: Option<Reason>,
 }
 
-/// What changes on the boards of a tournament.
+/// A change on the boards of a tournament.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "event", content = "data", rename_all = "lowercase")]
 pub enum BoardEvent {

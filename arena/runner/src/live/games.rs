@@ -21,7 +21,7 @@ use fanorona_tournament::text::short_score::short_score;
 #[derive(Debug, Default)]
 pub struct LiveGames {
     games: Mutex<BTreeMap<GameId, Arc<LiveGame>>>,
-    /// When a spectator last looked.
+    /// The time a spectator last looked.
     looked: Mutex<Option<Instant>>,
 }
 
@@ -38,7 +38,7 @@ pub struct LiveGame {
     state: Mutex<LiveState>,
 }
 
-/// What changes during a game.
+/// The part of a game that changes while it is played.
 #[derive(Debug)]
 pub(super) struct LiveState {
     /// Every move so far, including the opening.
@@ -52,13 +52,13 @@ pub(super) struct LiveState {
     clocks: [Option<u64>; 2],
     /// The side that is thinking; `None` before the first move.
     thinking: Option<Side>,
-    /// When it began to think.
+    /// The time when it began to think.
     since: Instant,
     /// The replies that White and Black expect while they search in their opponent's time.
     pondering: [Option<Move>; 2],
     /// The last search results of White and of Black.
     info: [LastInfo; 2],
-    /// How it ended; `None` in progress, and for a game that ended without a result.
+    /// Its result and the reason; `None` in progress, and for a game that ended without a result.
     pub(super) ended: Option<(GameResult, Reason)>,
 }
 

@@ -80,7 +80,7 @@ impl Seen {
     }
 }
 
-/// What follows the first moves of a game.
+/// Returns the part of a game after its first moves.
 fn update(game: &LiveGame, state: &LiveState, from: usize) -> GameUpdate {
     // The score of a move comes a moment after the move, so the last move may have had none.
     let from = from.min(state.moves.len()).saturating_sub(1);
