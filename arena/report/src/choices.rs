@@ -1,4 +1,4 @@
-//! Where two engines choose differently: tables and boards, for a terminal and as pages in Markdown
+//! The different choices of two engines: tables and boards, for a terminal and as pages in Markdown
 //! and HTML.
 
 use std::fmt::Write;
@@ -26,7 +26,7 @@ pub struct DifferenceReport<'d> {
     pub judge: [&'d str; 2],
     /// The compared positions.
     pub compared: &'d [Compared],
-    /// How the engines play in all their games of the tournament.
+    /// The styles of the engines in all their games of the tournament.
     pub styles: [Style; 2],
     /// The number of positions to draw.
     pub boards: usize,
@@ -324,7 +324,7 @@ fn rounded(chance: f64) -> f64 {
     (chance * 1e4).round() / 1e4
 }
 
-/// What the tables mean, for the terminal and the page.
+/// Returns the explanation of the tables, for the terminal and the page.
 pub fn explanation() -> String {
     format!(
         "better: the judge gives this choice at least {:.0} % more winning chance; lost: the mean \

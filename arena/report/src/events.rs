@@ -46,7 +46,7 @@ pub enum Event<'e> {
     Void {
         /// The game.
         game: String,
-        /// What happened.
+        /// The fault.
         why: &'e str,
     },
     /// A pairing is complete: its game, or the last game of its session.
@@ -75,14 +75,14 @@ pub enum Event<'e> {
     },
     /// The server between this arena and its workers is lost.
     ServerLost {
-        /// What shows it.
+        /// The sign of it.
         why: &'e str,
-        /// How long the arena waits for it, in seconds.
+        /// The time that the arena waits for it, in seconds.
         seconds: f64,
     },
     /// The server is back.
     ServerBack {
-        /// How long it was lost, in seconds.
+        /// The time for which it was lost, in seconds.
         seconds: f64,
     },
     /// No further game begins.
@@ -100,14 +100,14 @@ pub enum Event<'e> {
         missing: u64,
         /// The number of games without a result (`*`), which are not rated.
         void: u64,
-        /// Who won, and how sure that is.
+        /// The winner, and the certainty of it.
         outcome: OutcomeFields,
         /// The standings by kind and over all kinds.
         fits: Vec<Fit<'e>>,
         /// The machines that played, if the tournament had workers.
         #[serde(skip_serializing_if = "<[_]>::is_empty")]
         workers: &'e [WorkerRow],
-        /// What engines reported besides their moves; engines that reported nothing are left out.
+        /// The reports of engines besides their moves; engines that reported nothing are left out.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         reported: Vec<NamedReport<'e>>,
     },
@@ -186,7 +186,7 @@ pub struct Game<'e> {
     pub times: &'e [u64],
     /// The score its player reported with each of these moves; empty if none.
     pub scores: &'e [String],
-    /// What White and Black reported besides their moves; `None` for nothing.
+    /// The reports of White and Black besides their moves; `None` for nothing.
     pub reported: [Option<&'e Reported>; 2],
 }
 

@@ -14,7 +14,7 @@ use fanorona_tournament::progress::sprt_run::State;
 
 #[derive(Serialize)]
 struct RatingReport<'s> {
-    /// Which engine is the strongest, and how sure that is.
+    /// The strongest engine, and the certainty of it.
     outcome: OutcomeFields,
     /// The ratings over all kinds.
     ratings: &'s [Rating],

@@ -1,6 +1,6 @@
-//! What results say, independent of the language: a key of [`messages`](crate::messages) with its
-//! values. A terminal and a file show it in English; HTML has the key and the values as well, so that a
-//! page's script says the same in another language.
+//! The sentences of results, independent of the language: a key of [`messages`](crate::messages)
+//! with its values. A terminal and a file show it in English; HTML has the key and the values as
+//! well, so that a page's script says the same in another language.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! What engines reported besides their moves, in sentences.
+//! The reports of engines besides their moves, in sentences.
 
 use crate::phrase::Phrase;
 use fanorona_tournament::diagnostics::engine_reports::{EngineReports, Excerpt, NamedReport};

@@ -1,5 +1,5 @@
-//! How strength depends on the options of a family: `sweep.csv`, `sweep-curve.csv`, `sweep.json`, and
-//! the text for a terminal.
+//! The dependence of strength on the options of a family: `sweep.csv`, `sweep-curve.csv`,
+//! `sweep.json`, and the text for a terminal.
 
 use std::path::Path;
 

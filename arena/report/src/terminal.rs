@@ -77,8 +77,8 @@ pub fn results(results: &Results, width: Option<usize>) -> String {
 /// The maximal number of engines whose first error is explained.
 const MAX_EXPLAINED: usize = 3;
 
-/// What engines reported besides their moves: the lines that explain their first errors, and output on
-/// standard error; empty if there is nothing.
+/// Returns the reports of engines besides their moves: the lines that explain their first errors,
+/// and output on standard error; empty if there is nothing.
 pub fn reported(standings: &Standings) -> String {
     let mut text = String::new();
     let errors = standings.reported.errors().filter(|(_, first)| !first.lines.is_empty());

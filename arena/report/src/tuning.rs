@@ -155,7 +155,7 @@ pub(super) fn is_changed(recommendation: &Recommendation) -> bool {
     parameter.text(*value) != parameter.text(parameter.start)
 }
 
-/// How much the games tell about the best value.
+/// Returns the certainty of the best value, as far as the games tell.
 pub(super) fn certainty(recommendation: &Recommendation) -> Phrase {
     let Recommendation { parameter, value, interval } = recommendation;
     let known = match interval {

@@ -24,7 +24,7 @@ pub(super) fn unit(model: Model) -> Phrase {
     })
 }
 
-/// What the accepted hypothesis says of the lead; `None` if there is none.
+/// Returns the lead by the accepted hypothesis; `None` if there is none.
 pub(super) fn accepted(state: &State) -> Option<Phrase> {
     let (lead, elo) = match state.decision {
         Decision::AcceptH0 => ("lead.below", state.options.elo1),
@@ -152,7 +152,7 @@ pub(super) fn format(format: Format) -> Phrase {
     Phrase::new(format!("format.{}", format.word()))
 }
 
-/// How much of a tournament has been played.
+/// Returns the extent to which a tournament has been played.
 pub(super) fn extent(extent: &Extent) -> Words {
     let Extent { finished, missing, void, stages, iterations, counted } = extent;
     let (played, played_of) = match counted {

@@ -97,7 +97,7 @@ pub fn write_all_files(
     Ok(results)
 }
 
-/// What the standings and the progress of a tournament say, without its machines.
+/// Computes the results of a tournament from its standings and its progress, without its machines.
 fn results(
     tournament: &Tournament,
     index: &Index,
@@ -162,7 +162,7 @@ fn withdrawn(tournament: &Tournament, progress: &Progress) -> Vec<(String, Withd
     progress.withdrawals().iter().map(|w| (name(w.engine), w.clone())).collect()
 }
 
-/// What standings are computed from.
+/// The counts from which standings are computed.
 #[derive(Clone)]
 struct Counted {
     results: TournamentResults,

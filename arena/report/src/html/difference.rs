@@ -15,7 +15,7 @@ pub(crate) struct DifferencePage<'d> {
     pub(crate) names: [&'d str; 2],
     /// The result in words.
     pub(crate) summary: String,
-    /// What the columns mean.
+    /// The explanation of the columns.
     pub(crate) explanation: String,
     /// Tables, each with its id and title.
     pub(crate) tables: Vec<(&'static str, &'static str, DataTable)>,

@@ -146,7 +146,7 @@ pub(super) fn in_lines(detail: &str) -> String {
     }
 }
 
-/// What the record says before the end of an engine's standard error.
+/// The words of the record before the end of an engine's standard error.
 const LAST_WORDS: &str = "its standard error ends with: ";
 
 /// This many faults are listed at once, and the others on demand.

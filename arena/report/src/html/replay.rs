@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::embedded::Embedding;
 use crate::phrase::Phrase;
 
-/// Where all games of a tournament's report are.
+/// Links to the file with all games of a tournament's report.
 pub(super) fn in_csv() -> Markup {
     html! { a href="games.csv" { "games.csv" } }
 }

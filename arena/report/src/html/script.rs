@@ -63,12 +63,12 @@ return $load(name);
 };
 ";
 
-/// Which of the modules that it imports go with a module.
+/// The modules that go with a module, among those that it imports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Needs {
     /// All.
     All,
-    /// Those without which it cannot begin.
+    /// The modules without which it cannot begin.
     AtOnce,
 }
 
@@ -107,7 +107,7 @@ impl Modules {
         self.0.keys().map(String::as_str)
     }
 
-    /// Those that are not among others.
+    /// Removes the modules that are among others.
     pub fn without(mut self, others: &Modules) -> Modules {
         self.0.retain(|name, _| !others.0.contains_key(name));
         self

@@ -14,7 +14,7 @@ use fanorona_tournament::diagnostics::engine_reports::EngineReports;
 use fanorona_tournament::record::GameRecord;
 use fanorona_tournament::tuning::TuningRun;
 
-/// Who won, and how sure that is.
+/// Writes the section of the winner, and the certainty of it.
 pub fn of_result(results: &Results) -> String {
     winner::section(results).into_string()
 }

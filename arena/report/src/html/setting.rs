@@ -11,7 +11,7 @@ use fanorona_tournament::config::{EngineConfig, Tournament};
 use fanorona_tournament::machine::runs::{Computer, Run};
 use fanorona_tournament::machine::{Machine, Program};
 
-/// When and where the games were played, as far as known, as entries of a list.
+/// Lists the times and the computers of the games, as far as known, as entries of a list.
 pub(super) fn played(machine: &Machine) -> Markup {
     let runs = machine.runs();
     let mut computers: Vec<Words> = runs.iter().map(|run| computer(&run.computer)).collect();

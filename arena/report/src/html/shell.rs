@@ -1,4 +1,4 @@
-//! What surrounds the content of every page: head, policy, bar, data and script.
+//! The shell around the content of every page: head, policy, bar, data and script.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -19,7 +19,7 @@ pub struct Shell<'s> {
     pub style: &'s str,
     /// The text of the link over the bar.
     pub skip: Markup,
-    /// What stands in the bar before the links to sections.
+    /// The part of the bar before the links to sections.
     pub before: Markup,
     /// The links to sections.
     pub nav: Markup,
@@ -29,7 +29,7 @@ pub struct Shell<'s> {
     pub json: &'s str,
     /// The texts in other languages, as JSON; `None` if the page is in English alone.
     pub languages: Option<&'s str>,
-    /// What analyses the games in the page, and their rules.
+    /// The workspace that analyses the games in the page, and their rules.
     pub workspace: Option<(&'s Workspace, &'s Ruleset)>,
 }
 

@@ -29,7 +29,7 @@ pub(super) fn header(tournament: &Tournament, results: &Results, faults: u64) ->
     }
 }
 
-/// What played, when, where and how, and how to repeat it.
+/// Writes the setting of the games: the players, time, place and manner, and how to repeat them.
 pub(super) fn setting(tournament: &Tournament, results: &Results) -> Markup {
     let rules = tournament.rules.to_string();
     html! {
@@ -81,7 +81,7 @@ fn facts(tournament: &Tournament, results: &Results, rules: &str) -> Markup {
     }
 }
 
-/// How games may be adjudicated.
+/// Describes the adjudication of games; `None` if there is none.
 fn adjudication(tournament: &Tournament) -> Option<Words> {
     let Adjudication { scores, oracle } = &tournament.adjudication;
     let by = [
@@ -93,7 +93,7 @@ fn adjudication(tournament: &Tournament) -> Option<Words> {
     (!by.is_empty()).then_some(by)
 }
 
-/// How many rounds are played.
+/// Describes the number of rounds.
 fn rounds(tournament: &Tournament) -> Phrase {
     let said = match tournament.format {
         Format::Swiss { stages } => Phrase::new("rounds.stages").text("stages", stages),
@@ -149,7 +149,7 @@ fn openings(source: &OpeningSource) -> Phrase {
     }
 }
 
-/// How far another run repeats the games.
+/// Describes the extent to which another run repeats the games.
 fn how_alike(tournament: &Tournament) -> Phrase {
     let counted = |limit| matches!(limit, Limit::Nodes(_) | Limit::Depth(_));
     match tournament.engines.iter().all(|engine| counted(tournament.limit_of(engine))) {

@@ -9,7 +9,7 @@ use fanorona_ratings::Scope;
 
 /// One of the parts.
 pub(super) struct Part {
-    /// What its tables are about.
+    /// The scope of its tables.
     pub(super) scope: Scope,
     /// The whole content with its heading.
     pub(super) content: Markup,

@@ -154,7 +154,7 @@ fn headline(outcome: &Outcome) -> Words {
     })]
 }
 
-/// What the sentence does not say.
+/// Adds the details that the sentence leaves out.
 fn more(results: &Results) -> Markup {
     let Results { test, outcome, .. } = results;
     match (&outcome.answer, test) {
@@ -258,7 +258,7 @@ fn figures_of_test(test: &Test) -> Vec<Figure> {
     figures
 }
 
-/// How many candidates are accepted, in a few words.
+/// Returns the number of accepted candidates, in a few words.
 fn of_candidates(all: &Candidates) -> Phrase {
     let accepted: Vec<&str> = all.of(Standing::Accepted).map(|it| &*it.test.engine).collect();
     let said = |key: &'static str| Phrase::new(key);

@@ -1,5 +1,5 @@
-//! What a report carries so that its games can be analysed in it: the place for the analysis, and files
-//! that a script finds by their names.
+//! The workspace of a report, in which its games can be analysed: the place for the analysis, and
+//! files that a script finds by their names.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

@@ -30,13 +30,13 @@ pub struct Candidates {
 pub struct Candidate {
     /// The SPRT over its pairs with the base.
     pub test: Test,
-    /// What is known of it.
+    /// Its standing.
     pub standing: Standing,
     /// The pairs that an open one takes if its lead is as it looks.
     pub more_pairs: Option<u64>,
 }
 
-/// What is known of a candidate.
+/// The standing of a candidate.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Standing {
@@ -70,7 +70,7 @@ impl Candidates {
         Some(Candidates { base: name(base), is_base_out: is_out(base), options, candidates })
     }
 
-    /// Those of which this is known.
+    /// Returns the candidates of this standing.
     pub fn of(&self, standing: Standing) -> impl Iterator<Item = &Candidate> {
         self.candidates.iter().filter(move |it| it.standing == standing)
     }
@@ -163,7 +163,7 @@ impl Candidate {
         Candidate { test: Test { engine, state, estimate, history }, standing, more_pairs }
     }
 
-    /// What is known of it, in a few words.
+    /// Returns its standing, in a few words.
     pub fn in_words(&self) -> Phrase {
         match self.standing {
             Standing::Withdrawn => Phrase::new("candidate.withdrawn"),

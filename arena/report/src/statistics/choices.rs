@@ -1,4 +1,4 @@
-//! What two engines chose in the same positions, and which of them a judge prefers.
+//! The choices of two engines in the same positions, and those that a judge prefers.
 //!
 //! A sample of the positions in which one of them had to move is taken from their games: those with
 //! the smallest hashes, so that it is the same every time and needs little memory. The other engine
@@ -33,7 +33,7 @@ pub struct Situation {
     pub moves: Vec<Move>,
     /// The position after these moves.
     pub position: Position,
-    /// What the two engines played in it, as far as games tell.
+    /// The moves of the two engines in it, as far as games tell.
     pub played: [Option<Move>; 2],
 }
 
@@ -121,7 +121,7 @@ impl Sample {
 pub struct Compared {
     /// The position.
     pub situation: Situation,
-    /// What the two engines chose.
+    /// The choices of the two engines.
     pub choices: [Move; 2],
     /// Whether the choices lead to different positions.
     pub differ: bool,
@@ -136,7 +136,7 @@ pub struct Compared {
 }
 
 impl Compared {
-    /// How much better the first engine's choice is.
+    /// Returns the lead of the first engine's choice in winning chance.
     pub fn lead(&self) -> Option<f64> {
         self.chances.map(|[one, other]| one - other)
     }
@@ -146,7 +146,7 @@ impl Compared {
         Phase::from_position(&self.situation.position)
     }
 
-    /// Which engine is right: the first (`Some(0)`), the second, or neither.
+    /// Returns the engine that is right: the first (`Some(0)`), the second, or neither.
     pub fn right(&self) -> Option<usize> {
         match self.lead()? {
             lead if lead >= LEVEL => Some(0),
@@ -161,15 +161,15 @@ impl Compared {
 pub struct Counts {
     /// The number of compared positions.
     pub positions: u64,
-    /// Those in which the engines chose differently.
+    /// The number in which the engines chose differently.
     pub differ: u64,
-    /// Those in which the first, or the second engine's choice is better.
+    /// The numbers in which the first, or the second engine's choice is better.
     pub right: [u64; 2],
-    /// Those in which neither is.
+    /// The number in which neither is.
     pub level: u64,
-    /// What the choices of the first and the second engine lose against the better one, in all.
+    /// The total losses of the first and the second engine's choices against the better one.
     pub lost: [f64; 2],
-    /// Those in which each engine chose as the judge does.
+    /// The numbers in which each engine chose as the judge does.
     pub agrees: [u64; 2],
 }
 

@@ -1,4 +1,4 @@
-//! How accurately engines play by the judgement of an analysing engine.
+//! The accuracy of engines by the judgement of an analysing engine.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -2,8 +2,8 @@
 
 use super::verdict::CERTAIN;
 
-/// Which hypotheses are rejected so that with 95 % no true one is, by their p-values (Holm 1979, "A simple
-/// sequentially rejective multiple test procedure").
+/// Finds the hypotheses that are rejected so that with 95 % no true one is, by their p-values (Holm
+/// 1979, "A simple sequentially rejective multiple test procedure").
 pub(super) fn holm(p_values: &[f64]) -> Vec<bool> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();
     order.sort_by(|&one, &other| p_values[one].total_cmp(&p_values[other]));

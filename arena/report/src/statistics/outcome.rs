@@ -26,11 +26,11 @@ use fanorona_tournament::tuning::{Recommendation, TuningRun};
 pub struct Outcome {
     /// Whether all games are played.
     pub is_over: bool,
-    /// Who won, or what is missing.
+    /// The answer.
     pub answer: Answer,
 }
 
-/// Who won, or what is missing.
+/// The answer of a tournament: the winner, or what is missing.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Answer {
     /// The games prove it.
@@ -76,7 +76,7 @@ pub struct Settled {
     pub second: Option<String>,
     /// Why it is the winner.
     pub rule: Rule,
-    /// How the games judge the first two of the ranking; `None` if they cannot be compared.
+    /// The verdict of the games on the first two of the ranking; `None` if they cannot be compared.
     pub by_games: Option<Verdict>,
 }
 
@@ -86,7 +86,7 @@ pub enum Rule {
     /// The final of a knockout, with its points, and how many of the winner's encounters before it
     /// were decided by seed.
     Final {
-        /// How the final was won.
+        /// The reason why the final was won.
         by: WinReason,
         /// Its points.
         points: [u64; 2],
@@ -106,7 +106,7 @@ pub enum Rule {
     Withdrawal,
 }
 
-/// What is missing for an answer.
+/// The condition that is missing for an answer.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Missing {
     /// No game is finished.
@@ -160,7 +160,7 @@ pub struct Tuned {
     pub iterations: usize,
 }
 
-/// What an outcome is computed from.
+/// The facts from which an outcome is computed.
 #[derive(Clone, Copy, Debug)]
 pub struct OutcomeInput<'r> {
     /// The ratings, with the withdrawn engines.
@@ -178,7 +178,7 @@ pub struct OutcomeInput<'r> {
     /// The families of engines that differ in some options. With a single one, the tournament asks
     /// for its best setting.
     pub sweeps: &'r [Sweep],
-    /// How much has been played.
+    /// The extent to which it has been played.
     pub extent: &'r Extent,
     /// Whether nothing is left to be played.
     pub is_over: bool,
@@ -259,7 +259,7 @@ impl Outcome {
         }
     }
 
-    /// How the games judge the first two engines.
+    /// Returns the verdict of the games on the first two engines.
     fn by_games(&self) -> Option<&Verdict> {
         match &self.answer {
             Answer::Settled(settled) => settled.by_games.as_ref(),
@@ -289,8 +289,8 @@ impl Outcome {
         )
     }
 
-    /// What the standings say beside the answer: verdicts on the ranking, if the answer is about it,
-    /// and remarks.
+    /// Returns the sentences of the standings beside the answer: verdicts on the ranking, if the
+    /// answer is about it, and remarks.
     pub fn beside(&self, standings: &Standings) -> Vec<Sentence> {
         let ranked = ranking::summary(standings);
         if !self.is_of_ranking() {
@@ -314,7 +314,7 @@ impl Outcome {
         }
     }
 
-    /// How the answer was found, in a few words.
+    /// Returns the basis of the answer, in a few words.
     pub fn basis(&self) -> Phrase {
         let with = |basis: &str| {
             Phrase::new(format!(
@@ -396,8 +396,8 @@ pub struct OutcomeFields {
     pub certainty: Option<f64>,
     /// Its lead in Elo; that of an SPRT is in the unit of its hypotheses.
     pub lead: Option<Estimate>,
-    /// What is missing: `games`, `results`, `shards`, `engines`, `connection`, `pairs`, `decision`,
-    /// `stages`, `rule` or `gain`.
+    /// The condition that is missing: `games`, `results`, `shards`, `engines`, `connection`,
+    /// `pairs`, `decision`, `stages`, `rule` or `gain`.
     pub missing: Option<&'static str>,
     /// The sentence that all reports show.
     pub sentence: String,
@@ -568,7 +568,7 @@ fn by(Estimate { elo, elo_low, elo_high }: Estimate) -> Option<Phrase> {
     }
 }
 
-/// What a race has found.
+/// Returns the findings of a race.
 fn of_race(race: &RaceState) -> Phrase {
     let RaceState { leaders, is_decided, margin, options } = race;
     let names = list(leaders.iter().map(|name| vec![Word::name(name)]));

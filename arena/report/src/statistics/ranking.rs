@@ -33,11 +33,11 @@ pub struct Ranking {
 pub struct Tier {
     /// The engines in the order of the ranking.
     pub engines: Vec<String>,
-    /// How they compare; `None` for a single engine.
+    /// The comparison of them; `None` for a single engine.
     pub within: Option<TierComparison>,
 }
 
-/// How the engines of one tier compare.
+/// The comparison of the engines of one tier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TierComparison {

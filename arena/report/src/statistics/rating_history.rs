@@ -38,7 +38,7 @@ pub struct Point {
     pub elo: Vec<Option<f64>>,
 }
 
-/// When a series exceeds twice this number of points, every other one is dropped.
+/// Half the maximum number of points of a series: beyond it, every other point is dropped.
 const POINTS: usize = 32;
 
 impl RatingHistory {

@@ -15,7 +15,7 @@ use fanorona_tournament::tuning::TuningRun;
 /// Everything the reports show.
 #[derive(Clone, Debug)]
 pub struct Results {
-    /// Who won, and how sure that is.
+    /// The winner, and the certainty of it.
     pub outcome: Outcome,
     /// The standings of all engines.
     pub standings: Standings,
@@ -33,7 +33,7 @@ pub struct Results {
     pub race: Option<RaceState>,
     /// The families of engines that differ in some options.
     pub sweeps: Vec<Sweep>,
-    /// How much has been played.
+    /// The extent to which the tournament has been played.
     pub extent: Extent,
     /// The engines' programs, and when and where they played; `None` if `machine.json` is missing
     /// or unreadable.

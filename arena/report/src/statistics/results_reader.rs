@@ -38,12 +38,12 @@ pub struct GameResults {
     pub played: Repeats,
 }
 
-/// How many games repeat earlier ones.
+/// The number of games, and of those that repeat earlier ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Repeats {
     /// The number of rated games outside sessions, and of rated sessions.
     pub games: u64,
-    /// Those with the same players, colours, moves and result as an earlier one.
+    /// The number of them with the same players, colours, moves and result as an earlier one.
     pub repeated: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What engines searched, and how long they thought, by phase of the game.
+//! The searches of engines, and their thinking times, by phase of the game.
 
 use std::collections::HashMap;
 

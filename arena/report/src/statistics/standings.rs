@@ -30,11 +30,11 @@ pub struct Standings {
     pub accuracy: Accuracy,
     /// The engines' accuracy by the judgement of an analysing engine.
     pub engine_accuracy: EngineAccuracy,
-    /// What the engines searched.
+    /// The searches of the engines.
     pub searches: EngineSearches,
-    /// What the engines reported besides their moves.
+    /// The reports of the engines besides their moves.
     pub reported: EngineReports,
-    /// How many games repeat earlier ones.
+    /// The number of games, and of those that repeat earlier ones.
     pub played: Repeats,
     faults: BTreeMap<(String, Kind), u64>,
     sample: Sample,

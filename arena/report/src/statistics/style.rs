@@ -1,4 +1,4 @@
-//! How engines play: what they capture, and where they spend their time.
+//! The style of engines: their captures, and the moves that they spend their time on.
 
 use fanorona_protocol::rules::{Capture, Move, Position, Ruleset, Side};
 use serde::Serialize;
@@ -32,16 +32,16 @@ impl Effort {
     }
 }
 
-/// How an engine plays. Moves of openings do not count.
+/// The style of an engine. Moves of openings do not count.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
 pub struct Style {
     /// The number of its moves.
     pub moves: u64,
-    /// Those that capture.
+    /// The number of its captures.
     pub captures: u64,
     /// The captures in positions in which captures of different sizes were possible.
     pub chances: u64,
-    /// Those of them that took as many stones as possible.
+    /// The number of them that took as many stones as possible.
     pub largest: u64,
     /// The stones that captures took.
     pub stones: u64,

@@ -1,5 +1,5 @@
-//! How strength depends on the options that a family of engines differs in: a smooth curve through
-//! the ratings, the best setting, and how sure that is.
+//! The dependence of strength on the options that a family of engines differs in: a smooth curve
+//! through the ratings, the best setting, and the certainty of it.
 
 use serde::Serialize;
 
@@ -156,7 +156,7 @@ impl Sweep {
         pairs.filter(is_at_edge).map(|(parameter, _)| parameter).collect()
     }
 
-    /// What the games say of the best setting.
+    /// Returns the verdict of the games on the best setting.
     pub fn words(&self) -> Words {
         let named = |setting: &Setting| {
             let words = self.parameters.iter().zip(&setting.values);
@@ -194,7 +194,7 @@ impl Sweep {
         vec![said.name("family", &self.family).into()]
     }
 
-    /// What to doubt about the answer, in sentences.
+    /// Returns the doubts about the answer, in sentences.
     pub fn warnings(&self) -> Vec<Phrase> {
         let warning = |it: &Parameter| Phrase::new("sweep.edge").name("option", &it.name);
         self.at_edges().into_iter().map(warning).collect()

@@ -240,7 +240,7 @@ impl Verdict {
         Sentence { decided, words }
     }
 
-    /// That it is decided, after the name of the stronger engine.
+    /// Returns the words that it is decided, after the name of the stronger engine.
     pub(super) fn stronger(&self) -> Phrase {
         let stronger = match self.direct {
             HeadToHead::None => Phrase::new("outcome.stronger.others"),

@@ -36,21 +36,21 @@ pub struct WorkerRow {
     pub worker: String,
     /// The games that it played.
     pub games: u64,
-    /// Those that an engine lost by a fault.
+    /// The number of them that an engine lost by a fault.
     pub faults: u64,
-    /// Those of them that were lost on time.
+    /// The number of these that were lost on time.
     pub time_losses: u64,
-    /// Those without a result, by faults of the machine.
+    /// The number of games without a result, by faults of the machine.
     pub without_result: u64,
     /// The games that it and another worker have both played.
     pub compared: u64,
-    /// Those of them that differ although they must not.
+    /// The number of them that differ although they must not.
     pub alarms: u64,
     /// The mean factor by which time limits were scaled; `None` without a time limit.
     pub time_factor: Option<f64>,
-    /// How far its results are from those of the other workers.
+    /// The deviation of its results from those of the other workers.
     pub results: Residual,
-    /// How far its faults are from those of the other workers.
+    /// The deviation of its faults from those of the other workers.
     pub fault_residual: Residual,
 }
 
@@ -167,7 +167,7 @@ impl WorkerGames {
 }
 
 impl WorkerRow {
-    /// What is wrong with its games that others have played, too, as a sentence.
+    /// Returns the fault in its games that others have played, too, as a sentence.
     pub fn alarm(&self) -> Option<String> {
         (self.alarms > 0).then(|| {
             format!(
@@ -177,7 +177,7 @@ impl WorkerRow {
         })
     }
 
-    /// What does not fit the other workers, as a sentence; `workers` is their number.
+    /// Returns the deviation from the other workers, as a sentence; `workers` is their number.
     pub(crate) fn oddity(&self, workers: usize) -> Option<String> {
         let is_odd =
             |residual: &Residual| residual.p.is_some_and(|p| p * (workers.max(1) as f64) < ODD);

@@ -27,7 +27,7 @@ struct Row {
     values: String,
 }
 
-/// What an oracle knows about a game.
+/// An oracle's knowledge of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
     /// The name of the oracle.
