@@ -272,7 +272,7 @@ impl Conversation {
         lines
     }
 
-    /// Cause the process exited, if it does so in time.
+    /// Waits until the process exits, and returns how it did; `None` if it does not in time.
     pub(super) async fn ended(&mut self, timeout: Duration) -> Option<Result<(), String>> {
         self.process.ended(Instant::now() + timeout).await
     }

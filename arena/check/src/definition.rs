@@ -6,14 +6,15 @@ use serde::Serialize;
 use std::pin::Pin;
 use strum::VariantArray;
 
-/// Cause much of the protocol an engine has to support.
+/// The part of the protocol that an engine has to support.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[derive(Serialize, strum::Display, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 #[strum(parse_err_ty = ParseLevelError, parse_err_fn = ParseLevelError::new)]
 pub enum Level {
-    /// What a tournament requires of an engine that receives the legal moves with every `go`.
+    /// The part that a tournament requires of an engine that receives the legal moves with every
+    /// `go`.
     Basic,
     /// The whole protocol page.
     Full,
@@ -49,7 +50,7 @@ pub struct Check {
     pub title: &'static str,
     /// The heading in `protocol/UGI.md` of the section with the requirement.
     pub section: &'static str,
-    /// Cause to fix an engine that fails, if the check itself gives no better hint.
+    /// Advice for an engine that fails, if the check itself gives no better hint.
     pub fix_hint: &'static str,
     /// The function that runs the check.
     pub(super) run: Run,

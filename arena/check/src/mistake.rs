@@ -3,7 +3,7 @@
 use fanorona_protocol::messages::Reply;
 use fanorona_protocol::rules::Move;
 
-/// What the engine did instead of giving the expected response.
+/// The behaviour of the engine instead of the expected response.
 #[derive(Clone, Debug, Default)]
 pub struct Evidence {
     /// The first word of the expected line.
@@ -18,7 +18,7 @@ pub struct Evidence {
     pub late: Vec<String>,
     /// The end of its standard error.
     pub stderr: String,
-    /// Cause the engine exited if it did so before its input was closed: exit code 0, or a
+    /// The exit of the engine if it did so before its input was closed: exit code 0, or a
     /// description of any other exit.
     pub ended: Option<Result<(), String>>,
     /// The command that starts it.
@@ -208,7 +208,7 @@ pub(crate) fn start_mistake(why: &str) -> Option<Mistake> {
     }
 }
 
-/// What is wrong with an invalid `bestmove` line.
+/// Returns a hint on how to correct an invalid `bestmove` line.
 pub(crate) fn best_move_hint(line: &str) -> String {
     let words: Vec<&str> = line.split_ascii_whitespace().skip(1).collect();
     let is_move = |word: &str| word.parse::<Move>().is_ok();

@@ -1,4 +1,4 @@
-//! What the tested engine reported in its moves besides them, over all checks so far.
+//! The tested engine's reports in its moves besides them, over all checks so far.
 
 use std::sync::{Arc, Mutex};
 

@@ -16,7 +16,7 @@ use fanorona_tournament::text::exception::last_exception;
 /// The number of time-outs in a row after which no further check is run.
 const MAX_TIME_OUTS: u32 = 3;
 
-/// What an engine reported in its handshake.
+/// The reports of an engine in its handshake.
 #[derive(Clone, Default, Debug)]
 pub struct Introduction {
     /// The lines up to and including the end of the handshake.
@@ -32,12 +32,12 @@ impl Introduction {
     }
 }
 
-/// What the texts of a check say about a failure.
+/// The part of a check's texts that is about a failure.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Page {
     /// The section of the protocol page with the requirement.
     pub(super) section: &'static str,
-    /// How to fix an engine, if its failure itself gives no better hint.
+    /// Advice for an engine, if its failure itself gives no better hint.
     pub(super) fix_hint: &'static str,
 }
 
@@ -48,14 +48,14 @@ pub struct Subject {
     pub command: String,
     /// The settings of the run.
     pub settings: Settings,
-    /// What it reported in its last handshake.
+    /// Its reports in its last handshake.
     pub introduction: Introduction,
     /// The reason why no other check can succeed, if there is one.
     pub unfit: Option<&'static str>,
     /// The number of checks in a row that ended by a time-out.
     time_outs: u32,
     conversation: Option<Conversation>,
-    /// What it reported in its moves so far.
+    /// Its reports in its moves so far.
     moves: SharedTally,
     /// Whether it answers queries and perft; `None` until it is tested.
     queries: Option<bool>,
@@ -234,7 +234,7 @@ impl Subject {
         }
     }
 
-    /// Cause the engine's legal moves can be read.
+    /// Finds the way to read the engine's legal moves.
     pub(super) async fn capabilities(&mut self) -> Result<Capabilities, CheckFailure> {
         match self.require_queries().await {
             Ok(()) => return Ok(Capabilities::Queries),
@@ -370,7 +370,7 @@ impl Subject {
     }
 }
 
-/// Cause an engine's legal moves can be read.
+/// The way to read an engine's legal moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Capabilities {
     /// By `query moves`.
@@ -386,7 +386,7 @@ fn is_whole(word: &str) -> bool {
     ["ugiok", "uciok", "readyok"].contains(&word)
 }
 
-/// What the engine did instead of responding.
+/// Describes the behaviour of the engine instead of a response.
 fn got(no_reply: &NoReply, evidence: &Evidence) -> Vec<String> {
     let mut got = Vec::new();
     let received = &evidence.received;

@@ -16,7 +16,7 @@ pub enum CheckFailure {
         expected: String,
         /// The actual behaviour.
         got: String,
-        /// Cause to fix it, if the cause is clear.
+        /// Advice on how to fix it, if the cause is clear.
         fix_hint: Option<String>,
     },
     /// The engine reported errors in its moves, and played on.
@@ -25,7 +25,7 @@ pub enum CheckFailure {
         got: Vec<String>,
         /// The first error.
         first: String,
-        /// What it wrote to standard error in the move of the first error.
+        /// Its output on standard error in the move of the first error.
         lines: Vec<String>,
     },
     /// The response is missing.
@@ -90,7 +90,7 @@ pub struct FailureDetails {
     pub expected: String,
     /// The actual behaviour.
     pub got: Vec<String>,
-    /// Cause to fix it, the likeliest cause first; at least one.
+    /// Advice on how to fix it, the likeliest cause first; at least one.
     pub fix: Vec<String>,
     /// The end of its standard error, if it may help.
     pub stderr: String,
