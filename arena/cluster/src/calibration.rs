@@ -1,5 +1,5 @@
-//! How fast a machine is, measured by our own bot and never by a contestant. Time limits are scaled by
-//! it, so that a slow machine does not change what engines play.
+//! The speed of a machine, measured by our own bot and never by a contestant. Time limits are
+//! scaled by it, so that a slow machine does not change what engines play.
 
 use std::io;
 use std::path::PathBuf;

@@ -27,7 +27,7 @@ pub struct EngineSet {
     pub engines: Vec<EngineFiles>,
 }
 
-/// What identifies an engine.
+/// The identity of an engine.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct EngineFiles {
     /// The engine's name.
@@ -98,7 +98,8 @@ impl EngineSet {
         hasher.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// How this machine's engines differ from the tournament's. Those that are `out` play no games.
+    /// Returns the differences of this machine's engines from the tournament's. Those that are
+    /// `out` play no games.
     pub fn differences(&self, expected: &EngineSet, out: impl Fn(&str) -> bool) -> Vec<String> {
         let mut found = Vec::new();
         for (what, ours, theirs) in [

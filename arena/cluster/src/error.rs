@@ -92,7 +92,7 @@ impl ClusterError {
         ClusterError::Server { what: what.into(), why: why.to_string() }
     }
 
-    /// What to do about it.
+    /// Returns advice on what to do about it.
     pub fn help(&self) -> String {
         match self {
             ClusterError::Unreachable { .. } => {

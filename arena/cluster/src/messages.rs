@@ -18,7 +18,7 @@ pub const VERSION: u32 = 1;
 /// The largest message that is read. A game takes a few kilobytes, a long one some dozens.
 pub const MAX_MESSAGE: usize = 8 << 20;
 
-/// What workers need to know about a tournament.
+/// The facts about a tournament that workers need to know.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TournamentInfo {
     /// The version of the messages.

@@ -12,7 +12,7 @@ use super::names;
 /// The user of the coordinator.
 pub const COORDINATOR: &str = "coordinator";
 
-/// What a server config is made for.
+/// The settings from which a server config is made.
 #[derive(Clone, Debug)]
 pub struct ServerConfig {
     /// The address that the server listens on.
@@ -80,9 +80,9 @@ impl ServerConfig {
     }
 }
 
-/// What a worker may publish: its own games and signs of life, requests for jobs and their
-/// acknowledgements, and requests that read tournaments and engines. It can create, change and delete
-/// nothing.
+/// Returns the subjects that a worker may publish to: its own games and signs of life, requests for
+/// jobs and their acknowledgements, and requests that read tournaments and engines. It can create,
+/// change and delete nothing.
 fn may_publish(worker: &str) -> Vec<String> {
     let (jobs, bucket, engines) = (names::JOBS, names::TOURNAMENT, names::ENGINES);
     let mut subjects = vec![
@@ -101,7 +101,8 @@ fn may_publish(worker: &str) -> Vec<String> {
     subjects
 }
 
-/// What a worker may read: the answers to its own requests, and what the coordinator asks of all.
+/// Returns the subjects that a worker may read: the answers to its own requests, and the requests
+/// of the coordinator to all.
 fn may_subscribe(worker: &str) -> Vec<String> {
     vec![format!("{}.>", inbox(worker)), "ctl.>".to_owned()]
 }

@@ -39,7 +39,7 @@ pub fn unique() -> u64 {
     RandomState::new().hash_one(std::process::id())
 }
 
-/// What tells a message from its repetition.
+/// The stamp that tells a message from its repetition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stamp {
     /// The session of the coordinator that the sender knew.
@@ -139,7 +139,7 @@ fn parts(message: &[u8]) -> Option<(Vec<u8>, Stamp, &[u8])> {
     Some((BASE64.decode(signature).ok()?, stamp, &message[end + 1..]))
 }
 
-/// What is signed.
+/// Returns the text that is signed.
 fn text(subject: &str, stamp: Stamp, message: &[u8]) -> Vec<u8> {
     let Stamp { session, instance, count } = stamp;
     let line = format!("fanorona-arena {subject} {session} {instance} {count}\n");

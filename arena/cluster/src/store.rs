@@ -1,4 +1,4 @@
-//! What the coordinator sets up on the server: streams, consumers and buckets. All of it may vanish
+//! The store of the coordinator on the server: streams, consumers and buckets. All of it may vanish
 //! at any time, and is then set up again.
 
 use std::time::Duration;

@@ -12,7 +12,7 @@ use fanorona_tournament::record::{GameRecord, Reader, RepeatedGame};
 /// The file with both records of every game that differs.
 const FILE: &str = "alarms.jsonl";
 
-/// Who has played a game without a worker.
+/// The name of the player of a game without a worker.
 const COORDINATOR: &str = "the coordinator";
 
 /// The most games that are reported. A worker that repeats itself must not fill the disk.

@@ -21,10 +21,10 @@ use fanorona_tournament::progress;
 use fanorona_tournament::record::{GameRecord, JournalError, Reader};
 use tracing::debug;
 
-/// How long workers have to say what they play after they were asked to finish.
+/// The time workers have to say what they play after they were asked to finish.
 const ROLL_CALL: Duration = Duration::from_secs(5);
 
-/// How often an open job looks whether it is abandoned.
+/// The time after which an open job looks again whether it is abandoned.
 const LOOK: Duration = Duration::from_millis(500);
 
 /// A job's entry among the open ones; dropping it closes the job.

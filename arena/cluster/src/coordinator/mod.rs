@@ -46,12 +46,12 @@ use open_jobs::{Published, ReplayRequest, Routes};
 use senders::Senders;
 use workers::Workers;
 
-/// How a tournament is coordinated.
+/// The settings by which a tournament is coordinated.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// A worker that is silent for this long loses its job to another.
     pub redeliver: Duration,
-    /// How long the server may be silent before the tournament stops.
+    /// The time the server may be silent before the tournament stops.
     pub patience: Duration,
     /// Whether workers get the engines' files from the server.
     pub ship: bool,
@@ -75,9 +75,9 @@ pub enum Note {
     Warning(String),
     /// The server is lost.
     Lost {
-        /// What shows it.
+        /// The sign of it.
         why: String,
-        /// How long the coordinator waits for it.
+        /// The time that the coordinator waits for it.
         patience: Duration,
     },
     /// The server is back, after this time.
@@ -92,7 +92,7 @@ pub struct Coordinator {
     tasks: Mutex<JoinSet<()>>,
 }
 
-/// What the coordinator's tasks share.
+/// The state that the coordinator's tasks share.
 struct Shared {
     client: Client,
     context: Context,
@@ -310,7 +310,7 @@ impl Shared {
         self.seal.seal(subject, self.seal.instance(), message)
     }
 
-    /// What a coordinator has stored in an entry; `None` if somebody else has.
+    /// Opens the message of a coordinator in an entry; `None` if somebody else has stored it.
     fn own<'m>(&self, key: &str, stored: &'m [u8]) -> Option<&'m [u8]> {
         let opened = signature::open(self.seal.key(), &names::entry(key), stored);
         opened.ok().map(|(_, message)| message)

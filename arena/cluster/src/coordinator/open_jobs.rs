@@ -18,7 +18,7 @@ pub(super) struct Published {
 
 /// A game that another worker is asked to play again.
 pub(super) struct ReplayRequest {
-    /// What it is asked, not yet signed.
+    /// The job it is asked to do, not yet signed.
     pub(super) job: Vec<u8>,
     /// The worker that has played the game.
     pub(super) played_by: String,

@@ -15,7 +15,7 @@ pub(super) struct Senders {
     workers: Option<BTreeMap<String, KeyPair>>,
     /// The live states and signs of life so far.
     pub(super) repetitions: Repetitions,
-    /// What has been noted: the worker and what was wrong.
+    /// The faults noted so far: the worker and what was wrong.
     pub(super) noted: Mutex<BTreeSet<(String, String)>>,
 }
 

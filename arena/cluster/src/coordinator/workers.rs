@@ -26,7 +26,7 @@ struct WorkerState {
     at: Instant,
 }
 
-/// What a sign of life changes.
+/// The change by a sign of life.
 #[derive(PartialEq, Debug)]
 pub(super) enum Change {
     Joined,

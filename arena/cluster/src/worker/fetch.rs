@@ -20,7 +20,7 @@ use fanorona_tournament::record::storage::storage;
 /// The engines' files on this machine.
 pub struct Shipped {
     engines: Vec<EngineFiles>,
-    /// Where each file of the coordinator is here.
+    /// The place here of each file of the coordinator.
     places: BTreeMap<String, PathBuf>,
     /// The directory of the config at the coordinator, and its image here.
     base: (PathBuf, PathBuf),
@@ -114,7 +114,7 @@ impl Worker {
 }
 
 impl Shipped {
-    /// How to start an engine here, like [`config::resolve`].
+    /// Resolves the command of an engine here, like [`config::resolve`].
     pub fn resolve(
         &self,
         engine: &EngineConfig,

@@ -147,9 +147,9 @@ impl Worker {
         value.map_or(Ok(Vec::new()), |value| self.read_entry(names::RUNNING, &value))
     }
 
-    /// Those of some running tournaments whose coordinators are alive. A coordinator that was killed, or
-    /// that ended while the server was away, leaves its tournament in the list; its lease is older than
-    /// that of a living one. If all are as old, all are returned.
+    /// Selects the tournaments whose coordinators are alive among some running ones. A coordinator
+    /// that was killed, or that ended while the server was away, leaves its tournament in the list;
+    /// its lease is older than that of a living one. If all are as old, all are returned.
     async fn with_coordinators(&self, ids: Vec<String>) -> Vec<String> {
         if ids.len() < 2 {
             return ids;
@@ -189,7 +189,7 @@ impl Worker {
         signature::open(self.coordinator.as_ref(), subject, message)
     }
 
-    /// What a tournament is played with.
+    /// Reads the info with which a tournament is played.
     async fn info(&self, id: &str) -> Result<Option<TournamentInfo>, ClusterError> {
         let failed = |why: String| ClusterError::server("read the tournament", why);
         let bucket = self.context.get_key_value(names::TOURNAMENT).await;

@@ -28,7 +28,7 @@ const LOOK: Duration = Duration::from_secs(2);
 /// The timeout for the last messages of a worker.
 const LAST_WORDS: Duration = Duration::from_secs(5);
 
-/// How a worker's part in a tournament ended.
+/// The way a worker's part in a tournament ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum End {
     /// The tournament is over or paused, or its coordinator is silent while that of another one is
@@ -53,7 +53,7 @@ pub enum Request {
 
 /// A game to play again.
 pub(super) enum ReplayState {
-    /// When a slot is free: the only part of this job.
+    /// It waits for a free slot: the only part of this job.
     Waits(Job),
     /// It is being played.
     Plays,

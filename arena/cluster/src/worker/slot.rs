@@ -18,7 +18,7 @@ use fanorona_tournament::pairing::openings::Opening;
 use fanorona_tournament::record::GameRecord;
 use tracing::debug;
 
-/// How long one request waits for a job.
+/// The time for which one request waits for a job.
 const EXPIRES: Duration = Duration::from_secs(2);
 
 /// The pause after an error of the server.
@@ -35,7 +35,7 @@ pub(super) struct Part {
     earlier: Vec<GameRecord>,
 }
 
-/// How a job ended.
+/// The way a job ended.
 enum Done {
     /// Its games are delivered.
     Complete,
