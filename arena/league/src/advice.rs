@@ -1,4 +1,4 @@
-//! What would make a bot stronger, read from its games: the most costly matter first.
+//! Advice that would make a bot stronger, read from its games: the most costly matter first.
 
 use std::time::Duration;
 
@@ -13,9 +13,9 @@ use fanorona_tournament::text::plural::counted;
 /// A piece of advice.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Advice {
-    /// What was seen.
+    /// The observation.
     pub seen: String,
-    /// What to do about it.
+    /// The advice on what to do about it.
     pub fix: String,
     /// Games that show it, by their numbers in the league.
     pub games: Vec<String>,
@@ -93,7 +93,7 @@ fn in_words(fault: Fault) -> &'static str {
     }
 }
 
-/// What to do about a fault.
+/// Returns advice on what to do about a fault.
 fn of_fault(fault: Fault) -> &'static str {
     match fault {
         Fault::Time => {

@@ -64,7 +64,7 @@ impl Amount {
     }
 }
 
-/// What may be written, and what is left of it.
+/// The amount that may be written, and what is left of it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Allowance {
     most: Amount,
@@ -224,7 +224,7 @@ fn untar(reader: impl Read, out: &mut Unpacked<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// What comes out of an archive.
+/// The files that come out of an archive.
 struct Unpacked<'t> {
     target: &'t Path,
     allowance: Allowance,

@@ -20,7 +20,7 @@ pub enum LeagueError {
     Content {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The reason.
         why: String,
     },
     /// The settings, or the config of a tournament, cannot be used.
@@ -31,7 +31,7 @@ pub enum LeagueError {
     Settings {
         /// The file.
         path: PathBuf,
-        /// What a league does not have.
+        /// The feature that a league does not have.
         why: &'static str,
     },
     /// The name cannot be a bot's.

@@ -31,9 +31,9 @@ pub struct Version {
     pub bot: String,
     /// The version's number, from 1.
     pub version: u32,
-    /// When it was added, in UTC.
+    /// The time it was added, in UTC.
     pub added: String,
-    /// Who wrote it; empty if unknown.
+    /// Its author; empty if unknown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub author: String,
     /// The program.
@@ -61,7 +61,7 @@ pub struct Version {
     /// Why it was not admitted; `None` if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused: Option<Refusal>,
-    /// When it was removed, in UTC; `None` if it was not.
+    /// The time it was removed, in UTC; `None` if it was not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub removed: Option<String>,
 }
@@ -82,7 +82,7 @@ impl Version {
         format!("{} v{}", self.bot, self.version)
     }
 
-    /// How a tournament of the league starts it.
+    /// Returns the engine by which a tournament of the league starts it.
     pub fn engine(&self) -> EngineConfig {
         EngineConfig {
             family: Some(self.bot.clone()),

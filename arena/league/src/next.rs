@@ -1,4 +1,5 @@
-//! Who has to meet whom: the next tournament of a league, a pure function of its members and games.
+//! The next tournament of a league, with the engines that have to meet: a pure function of its
+//! members and games.
 
 use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroU32;
@@ -8,7 +9,7 @@ use fanorona_ratings::kind::Kind;
 use fanorona_tournament::config::{EngineConfig, Tournament};
 use fanorona_tournament::progress::is_finished;
 
-/// How many pairs every two engines have finished in each kind, by their names.
+/// The number of pairs that every two engines have finished in each kind, by their names.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct FinishedPairs(HashMap<(String, String), BTreeMap<Kind, u32>>);
 

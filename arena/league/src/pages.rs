@@ -24,7 +24,7 @@ use fanorona_tournament::record::storage::{storage, write_file};
 /// The directory of a league with its pages.
 pub const DIR: &str = "page";
 
-/// What all pages are written from.
+/// The data from which all pages are written.
 struct League<'l> {
     settings: &'l Tournament,
     members: &'l Members,

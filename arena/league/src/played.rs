@@ -24,7 +24,7 @@ pub struct Played {
     pub tournament: Tournament,
     /// Its games.
     pub index: Index,
-    /// What is decided in it.
+    /// The decisions in it.
     pub progress: Progress,
 }
 

@@ -1,4 +1,4 @@
-//! Which versions of a league's bots play, and why the others do not.
+//! The versions of a league's bots that play, and the reasons why the others do not.
 
 use super::members::{Members, Refusal, Version};
 use super::played::Played;

@@ -1,5 +1,5 @@
-//! What is handed in: a directory, an archive or a single script, which is copied into the league,
-//! and how the copy is started.
+//! A submission: a directory, an archive or a single script, which is copied into the league, and
+//! the start of the copy.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -21,7 +21,7 @@ pub(crate) const MANIFEST: &str = "bot.toml";
 /// Directories that tools make beside a program and that are not part of it.
 const NOT_COPIED: [&str; 4] = [".git", "__pycache__", ".venv", "node_modules"];
 
-/// How the copy of a submission is started, relative to its directory.
+/// The command that starts the copy of a submission, relative to its directory.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Start {
     /// The program; a path begins with `./`.
@@ -32,7 +32,7 @@ pub struct Start {
     pub legal_moves: bool,
     /// The options it is sent.
     pub options: BTreeMap<String, String>,
-    /// Who wrote it; empty if not given.
+    /// Its author; empty if not given.
     pub author: String,
 }
 
@@ -150,8 +150,8 @@ fn interpreter(script: &Path) -> Option<&'static str> {
     }
 }
 
-/// How to start a copy: what its `bot.toml` says; or else an executable `bot`, or the script `bot`,
-/// `main` or the only one.
+/// Finds the command that starts a copy: that of its `bot.toml`; or else an executable `bot`, or
+/// the script `bot`, `main` or the only one.
 pub fn start(dir: &Path) -> Result<Start, LeagueError> {
     let wrong = |path: PathBuf, why: String| LeagueError::Submission { path, why };
     let manifest = dir.join(MANIFEST);
@@ -191,7 +191,7 @@ pub fn start(dir: &Path) -> Result<Start, LeagueError> {
     Ok(plain(interpreter(script).unwrap_or("python3").to_owned(), vec![name]))
 }
 
-/// What a `bot.toml` says.
+/// Reads a `bot.toml`.
 fn declared(text: &str) -> Result<Start, String> {
     let manifest: Manifest = toml::from_str(text).map_err(|why| why.message().to_owned())?;
     let engine = command_line(&manifest.command).map_err(|why| why.to_string())?;

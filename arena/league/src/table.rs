@@ -22,7 +22,7 @@ use fanorona_tournament::record::{GameRecord, GameRow, Reader, move_rows};
 pub struct Table {
     /// The ratings over all games.
     pub standings: Standings,
-    /// What is known about each engine, by its name.
+    /// The record of each engine, by its name.
     pub records: BTreeMap<String, BotRecord>,
     /// The tournaments, the earliest first.
     pub tournaments: Vec<Round>,
@@ -48,7 +48,7 @@ pub struct Round {
     pub elo: BTreeMap<String, f64>,
 }
 
-/// What is known about one engine.
+/// The record of one engine.
 #[derive(Clone, Debug, Default)]
 pub struct BotRecord {
     /// Its results by kind and whether it was the first player: White in riatra, the debtor in vela.
@@ -57,13 +57,13 @@ pub struct BotRecord {
     pub thinking: Thinking,
     /// Its longest move in milliseconds.
     pub longest_ms: u64,
-    /// How often each fault cost it a game.
+    /// The number of games that each fault cost it.
     pub faults: BTreeMap<Fault, u64>,
     /// Its shortest losses by the rules, a few, the shortest first.
     pub shortest_losses: Vec<ShortLoss>,
     /// Principal variations with illegal moves.
     pub illegal_lines: u64,
-    /// What it reported besides its moves.
+    /// Its reports besides its moves.
     pub reported: EngineReport,
 }
 

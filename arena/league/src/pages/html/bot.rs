@@ -54,7 +54,7 @@ pub(crate) struct BotPage<'l> {
     pub(crate) opponents: Vec<Opponent<'l>>,
     pub(crate) history: Vec<Option<f64>>,
     faults: Faults,
-    /// What all versions reported besides their moves.
+    /// The reports of all versions besides their moves.
     reported: EngineReports,
     games: Embedded,
 }

@@ -24,7 +24,7 @@ pub(crate) struct Row<'l> {
     pub(crate) bot: &'l str,
     /// Its version.
     pub(crate) version: u32,
-    /// Who wrote it.
+    /// Its author.
     pub(crate) author: &'l str,
     /// Its rating.
     pub(crate) rating: &'l Rating,
@@ -34,7 +34,7 @@ pub(crate) struct Row<'l> {
     pub(crate) faults: u64,
     /// The bot's rating after each tournament, whichever version played.
     pub(crate) history: Vec<Option<f64>>,
-    /// What else is to be said, such as that it did not start.
+    /// A remark, such as that it did not start.
     pub(crate) note: Option<String>,
 }
 
