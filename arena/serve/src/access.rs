@@ -1,10 +1,10 @@
-//! Who may use the server.
+//! The access to the server.
 //!
 //! Every user of this machine can reach a port of 127.0.0.1, any web page that the user visits can
 //! send requests there, and by DNS rebinding it can even pretend to come from there. So every
 //! request needs the token of this server, which only its user is told: the address that is printed
-//! has it, and from the first visit on a cookie carries it. Requests that change anything need it in
-//! a header as well, which only the server's own pages know. The `Host` header has to name the
+//! has it, and from the first visit on a cookie carries it. Requests that change anything need it
+//! in a header as well, which only the server's own pages know. The `Host` header has to name the
 //! address that the server listens on, and a request that a foreign page caused is refused
 //! (`Origin`, `Sec-Fetch-Site`). Only the style sheets and scripts are free: they are the same in
 //! every copy of the program.
@@ -28,10 +28,10 @@ use fanorona_tournament::mutex::lock;
 /// The header of requests that change something.
 const TOKEN_HEADER: &str = "x-arena-token";
 
-/// How long an address for a browser that is started with it can be used.
+/// The time for which an address for a browser that is started with it can be used.
 const OPENING: Duration = Duration::from_secs(60);
 
-/// What the server knows about permitted requests.
+/// The conditions of permitted requests.
 #[derive(Debug)]
 pub struct Access {
     token: String,

@@ -15,7 +15,7 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 use super::socket::{self, Listener};
 use fanorona_runner::live::{BOARD_INTERVAL, LiveGames, Watcher};
 
-/// How long a server may take to read what it gets; then it is disconnected.
+/// The time a server may take to read what it gets; then it is disconnected.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The most servers that follow one tournament.

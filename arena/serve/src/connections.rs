@@ -24,7 +24,7 @@ use tokio::task::{AbortHandle, JoinSet};
 use fanorona_engine::descriptors;
 use fanorona_tournament::mutex::lock;
 
-/// How long a connection may take for the header of a request, the time between two requests
+/// The time a connection may take for the header of a request, the time between two requests
 /// included.
 const HEADER_TIME: Duration = Duration::from_secs(10);
 
@@ -34,12 +34,12 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// The most connections, however many descriptors there are.
 const MAX_CONNECTIONS: u64 = 512;
 
-/// How many connections there may be.
+/// The maximum numbers of connections.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Bounds {
     /// All of them. As many streams may be open besides.
     pub(super) all: usize,
-    /// Those that have not sent a whole request yet.
+    /// The connections that have not sent a whole request yet.
     new: usize,
 }
 

@@ -44,7 +44,7 @@ pub(super) struct Directory {
     rating: Mutex<()>,
 }
 
-/// What is known of a directory.
+/// The known state of a directory.
 #[derive(Debug)]
 struct State {
     tournament: Arc<Tournament>,
@@ -56,9 +56,9 @@ struct State {
     games: Vec<GameEntry>,
     /// The place of each game among them.
     places: HashMap<GameId, usize>,
-    /// What the standings are computed from.
+    /// The results from which the standings are computed.
     played: TournamentResults,
-    /// What engines reported besides their moves.
+    /// The reports of engines besides their moves.
     reported: EngineReports,
     /// Whether a game has been played again, so that `played` contains it twice.
     repeated: bool,
@@ -67,11 +67,11 @@ struct State {
     version: u64,
     looked: Instant,
     standing: Option<Arc<Standing>>,
-    /// When the next one may be computed.
+    /// The time when the next one may be computed.
     rested: Instant,
 }
 
-/// What the first page says of a tournament.
+/// The overview of a tournament on the first page.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Overview {
     id: String,
@@ -84,9 +84,9 @@ pub(super) struct Overview {
     engines: Vec<String>,
     finished: u64,
     expected: Option<u64>,
-    /// Who won, and how sure that is; `None` if the journal is damaged.
+    /// The winner, and the certainty of it; `None` if the journal is damaged.
     outcome: Option<OutcomeFields>,
-    /// Who leads, and who is out; `None` if the journal is damaged.
+    /// The leaders, and the engines that are out; `None` if the journal is damaged.
     headline: Option<Headline>,
     modified: String,
     /// The ratings of the engines in Elo, for a page that answers by itself; a server computes them when a
@@ -100,7 +100,7 @@ impl Overview {
         Overview { id: id.to_owned(), dir: id.to_owned(), ratings, ..self }
     }
 
-    /// When its last game was written, as text that sorts by time.
+    /// Returns the time when its last game was written, as text that sorts by time.
     pub(super) fn modified(&self) -> &str {
         &self.modified
     }
@@ -263,7 +263,7 @@ impl Directory {
         }
     }
 
-    /// What the first page says of it.
+    /// Returns its overview for the first page.
     pub(super) fn overview(&self) -> Result<Overview, DirectoryError> {
         let modified = fs::metadata(Journal::path_in(&self.path)).and_then(|it| it.modified());
         let modified = modified.ok().and_then(|time| jiff::Timestamp::try_from(time).ok());

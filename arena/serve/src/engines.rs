@@ -128,7 +128,8 @@ impl Engines {
         Engines { processors: 1, ..self }
     }
 
-    /// What every engine says of itself. Each one is started once, when the first page asks.
+    /// Returns the declarations of every engine. Each one is started once, when the first page
+    /// asks.
     pub async fn known(&self) -> &[EngineView] {
         let views = self.known.get_or_init(|| async {
             let mut views = Vec::new();

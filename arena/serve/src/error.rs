@@ -38,7 +38,7 @@ impl ApiError {
         ApiError::new(StatusCode::FORBIDDEN, error)
     }
 
-    /// What the request names does not exist.
+    /// Nothing has the name in the request.
     pub(super) fn missing(error: impl ToString) -> ApiError {
         ApiError::new(StatusCode::NOT_FOUND, error)
     }
@@ -58,7 +58,7 @@ impl ApiError {
         ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, error)
     }
 
-    /// What went wrong.
+    /// Returns the text of the error.
     pub(super) fn text(&self) -> &str {
         &self.error
     }

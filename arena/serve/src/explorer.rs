@@ -25,7 +25,7 @@ pub(super) struct Explorer {
     indices: Mutex<HashMap<PathBuf, Arc<OfDirectory>>>,
 }
 
-/// What has been read of one directory, with its version. It is held while its games are read.
+/// The index of one directory as read, with its version. It is held while its games are read.
 type OfDirectory = Mutex<Option<(u64, Arc<OpeningIndex>)>>;
 
 /// Reads the games of a directory.

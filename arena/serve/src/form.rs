@@ -23,7 +23,7 @@ use fanorona_tournament::config::{
 const NAMES: usize = 3;
 const LONGEST: usize = 20;
 
-/// How often a test may be wrong, either way.
+/// The probability that a test is wrong, either way.
 const RISK: f64 = 0.05;
 
 /// The form.

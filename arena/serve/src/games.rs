@@ -23,7 +23,7 @@ use fanorona_tournament::record::GameRecord;
 /// The most games of one answer.
 const MAX_GAMES: usize = 500;
 
-/// Which games a page asks for.
+/// The games that a page asks for.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct ListRequest {

@@ -1,5 +1,6 @@
-//! What the first line about a tournament says: who leads, how far it is, who is out. The card of
-//! the first page and the tournament's own page get the same, and one script makes words of it.
+//! The first line about a tournament: the leaders, how far it is, and the engines that are out. The
+//! card of the first page and the tournament's own page get the same, and one script makes words of
+//! it.
 
 use serde::Serialize;
 
@@ -20,7 +21,7 @@ pub(super) struct Headline {
     ahead: Option<f64>,
     /// The engines that play no more, in the order of the decisions.
     withdrawn: Vec<Withdrawn>,
-    /// Who won, or what is missing.
+    /// The winner, or what is missing.
     answer: Words,
 }
 

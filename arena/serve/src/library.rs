@@ -16,7 +16,7 @@ use fanorona_tournament::mutex::lock;
 use fanorona_tournament::record::Journal;
 use fanorona_tournament::text::{input_file, safe_text};
 
-/// How deep results directories are looked for below a given directory.
+/// The depth to which results directories are looked for below a given directory.
 const MAX_DEPTH: usize = 4;
 
 /// The most directories that a search looks into.
@@ -32,7 +32,7 @@ const PAUSE: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub struct Library {
     roots: Mutex<Vec<PathBuf>>,
-    /// Where configs are looked for: this directory and `configs` in it.
+    /// The place where configs are looked for: this directory and `configs` in it.
     base: PathBuf,
     found: Mutex<Found>,
 }
@@ -177,7 +177,7 @@ impl Library {
         &self.base
     }
 
-    /// What the first page shows.
+    /// Returns the contents of the first page.
     pub(super) fn view(&self, engines: Vec<String>) -> LibraryView {
         let (mut tournaments, mut unreadable) = (Vec::new(), Vec::new());
         for directory in self.directories() {

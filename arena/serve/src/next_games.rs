@@ -7,7 +7,7 @@ use fanorona_ratings::kind::Kind;
 use fanorona_tournament::pairing::ids::{EngineId, Pairing, PairingId};
 use fanorona_tournament::progress::is_finished;
 
-/// How many are shown.
+/// The number of games shown.
 const MOST: usize = 4;
 
 /// A game, or a session, that has not begun.

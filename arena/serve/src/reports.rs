@@ -25,7 +25,7 @@ pub struct ReportError {
 }
 
 impl ReportError {
-    /// What the user can do.
+    /// Returns advice for the user.
     pub fn help(&self) -> &str {
         &self.help
     }

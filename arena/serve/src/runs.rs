@@ -27,7 +27,7 @@ use super::watch::{Control, Running, Shown, Watches};
 use fanorona_engine::helper;
 use fanorona_tournament::record::effective_config;
 
-/// How long a tournament may take until it has started all its engines.
+/// The time a tournament may take until it has started all its engines.
 const START: Duration = Duration::from_secs(120);
 
 /// The most of a failed start's messages that a page shows, in bytes.

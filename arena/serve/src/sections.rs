@@ -11,7 +11,7 @@ use fanorona_tournament::game::termination::Reason;
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub(super) enum Section {
-    /// Who won, and how sure that is.
+    /// The winner, and the certainty of it.
     Result,
     /// The table of a Swiss tournament, or the bracket of a knockout.
     Stages,
@@ -23,7 +23,7 @@ pub(super) enum Section {
     Sprt,
     /// The tests of candidates.
     Candidates,
-    /// Who scored what against whom.
+    /// The scores of all engines against each other.
     Crosstable,
     /// The latest faults, and what engines reported without a fault.
     Faults,

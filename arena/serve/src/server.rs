@@ -29,7 +29,7 @@ use fanorona_report::html;
 /// The largest body of a request in bytes. A long game in FGN has some kilobytes.
 const MAX_BODY: usize = 2 << 20;
 
-/// What is no page loads, sends and runs nothing.
+/// The policy of an answer that is no page: it loads, sends and runs nothing.
 const POLICY: &str =
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

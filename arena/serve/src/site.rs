@@ -41,7 +41,7 @@ impl Site {
         }
     }
 
-    /// Who may use it.
+    /// Returns the access to it.
     pub(super) fn access(&self) -> Arc<Access> {
         self.access.clone()
     }

@@ -22,7 +22,7 @@ const QUEUE: usize = 32;
 /// The time between two signs of life.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
-/// How long a page may take to read what it gets; then its stream ends.
+/// The time a page may take to read what it gets; then its stream ends.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The longest message from a page in bytes, which is not read.

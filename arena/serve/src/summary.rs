@@ -32,9 +32,9 @@ pub(super) struct Summary {
     expected: Option<u64>,
     void: u64,
     version: u64,
-    /// Who won, and how sure that is.
+    /// The winner, and the certainty of it.
     outcome: OutcomeFields,
-    /// Who leads, and who is out.
+    /// The leaders, and the engines that are out.
     headline: Headline,
     /// The games that are not played because of withdrawals.
     skipped: u64,
@@ -60,12 +60,12 @@ impl Summary {
         Some((self.finished, expected.saturating_sub(self.finished)))
     }
 
-    /// Who won, and how sure that is.
+    /// Returns the winner, and the certainty of it.
     pub(super) fn outcome(&self) -> &OutcomeFields {
         &self.outcome
     }
 
-    /// Who leads, and who is out.
+    /// Returns the leaders, and the engines that are out.
     pub(super) fn headline(&self) -> &Headline {
         &self.headline
     }
@@ -81,8 +81,8 @@ impl Summary {
     }
 }
 
-/// Where a tournament stands: as its page shows it, and the results that its sections are written
-/// from.
+/// The standing of a tournament: as its page shows it, and the results that its sections are
+/// written from.
 #[derive(Debug)]
 pub(super) struct Standing {
     summary: Summary,

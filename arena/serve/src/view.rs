@@ -1,4 +1,4 @@
-//! What is known of a results directory at one moment.
+//! The contents of a results directory at one moment.
 
 use std::sync::Arc;
 

@@ -38,7 +38,7 @@ const TICKS_PER_LOOK: u32 = 5;
 /// The events that wait for a slow page. A page that falls behind gets the whole state again.
 const QUEUE: usize = 256;
 
-/// What a page can ask of a running tournament.
+/// The requests that a page can make of a running tournament.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Control {
