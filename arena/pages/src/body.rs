@@ -1,4 +1,4 @@
-//! What is seen of a page before its script runs: a header with the navigation, and a place that the
+//! The body of a page before its script runs: a header with the navigation, and a place that the
 //! script fills. `data-say` is the key of a text, which the script translates before it is seen.
 
 use fanorona_report::html::shell::sliders;
@@ -15,7 +15,7 @@ pub const PAGES: [(&str, &str); 7] = [
     ("solved", "Solved"),
 ];
 
-/// Where the pages are.
+/// The host of the pages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Host<'h> {
     /// On a server, which lets in those who have its token.
@@ -47,7 +47,7 @@ impl Host<'_> {
     }
 }
 
-/// What is seen of a page: its bar, and the place of its content.
+/// Writes the body of a page: its bar, and the place of its content.
 pub(crate) fn body(host: Host<'_>, page: &str, content: &Markup) -> Markup {
     html! {
         a class="skip" href="#app" data-say="bar.skip" { "Skip to the content" }
@@ -109,7 +109,7 @@ pub(crate) fn error(host: Host<'_>, title: &str, why: &str, help: Option<&str>) 
     }
 }
 
-/// What is seen of any page with this name, whatever its content.
+/// Writes the body of any page with this name, whatever its content.
 pub(crate) fn body_of(page: &str) -> String {
     body(Host::Files, page, &error(Host::Files, "", "", None)).into_string()
 }

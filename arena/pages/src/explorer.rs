@@ -30,7 +30,7 @@ pub struct OpeningIndex {
     visits: HashMap<u64, Vec<Visit>>,
 }
 
-/// What the explorer knows of a game.
+/// The explorer's note of a game.
 #[derive(Debug)]
 struct GameNote {
     id: String,
@@ -101,7 +101,7 @@ impl OpeningIndex {
     }
 }
 
-/// What a page asks for.
+/// A page's request to the explorer.
 #[derive(Clone, Debug, Deserialize)]
 pub struct ExplorerRequest {
     /// The start position; the usual one if missing.
@@ -154,7 +154,7 @@ pub struct ExplorerView {
     total: Count,
     moves: Vec<MoveView>,
     sample: Vec<SampleView>,
-    /// What is proven of the position and of those after its moves.
+    /// The proofs for the position and for those after its moves.
     proven: ProvenView,
 }
 
@@ -209,7 +209,7 @@ struct SampleView {
     plies: u32,
 }
 
-/// What is known of a move so far.
+/// The statistics of a move so far.
 #[derive(Clone, Debug, Default)]
 struct MoveStatistics {
     count: Count,

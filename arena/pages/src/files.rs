@@ -30,7 +30,8 @@ const PACKED_GAMES: &str = "explorer.games";
 pub const RATINGS: [(&str, f64); 3] =
     [("alphabeta", 131.2), ("alphabeta-fast", -51.6), ("mcts", -79.7)];
 
-/// What a page says of them before it has read them: their number, and the engines.
+/// Returns the facts that a page shows of them before it has read them: their number, and the
+/// engines.
 fn about_games() -> Value {
     let engines = RATINGS.map(|(name, _)| name);
     json!({ "id": "", "finished": 480, "engines": engines, "ratings": BTreeMap::from(RATINGS) })
@@ -39,7 +40,7 @@ fn about_games() -> Value {
 /// The name of the file with the answers that need no question.
 pub const LISTS: &str = "lists.json";
 
-/// What pages ask without a question, beside the engines.
+/// The addresses that pages ask without a question, beside the engines.
 const LISTED: [&str; 6] = [
     "/api/boards",
     "/api/rule-switches",

@@ -1,7 +1,7 @@
-//! What a page has in itself, so that one answer of a server is enough to use it: its script, the texts
-//! and the rules of the style with which it begins, and the first answers; and at its end the script with
-//! which stones are moved. All else comes later: the rest of its script with all other texts, and the whole
-//! style sheet.
+//! The parts that a page has in itself, so that one answer of a server is enough to use it: its
+//! script, the texts and the rules of the style with which it begins, and the first answers; and at
+//! its end the script with which stones are moved. All else comes later: the rest of its script
+//! with all other texts, and the whole style sheet.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

@@ -12,7 +12,7 @@ const COURSE: &str = include_str!("script/course.json");
 /// The first question of someone who has solved no puzzle (`NEWCOMER` in `glicko.js`).
 const FIRST_PUZZLE: &str = r#"{"rating":1200,"seen":[],"theme":null}"#;
 
-/// Where a page with an empty board to study begins.
+/// The start of a page with an empty board to study.
 const USUAL: &str = r#"{"board":"tsivy","kind":"riatra"}"#;
 
 /// The answers that a page has, by address and question.

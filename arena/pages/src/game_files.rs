@@ -64,7 +64,7 @@ impl RecordView {
     }
 }
 
-/// What is said about a move: a glyph like `!?`, a comment, and other moves in its place.
+/// The annotation of a move: a glyph like `!?`, a comment, and other moves in its place.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct NoteView {
@@ -82,7 +82,8 @@ struct NotedView {
 }
 
 impl NoteView {
-    /// What a file says about the next move of a game. A variation counts as far as it is legal.
+    /// Reads a file's annotation of the next move of a game. A variation counts as far as it is
+    /// legal.
     fn new(note: &Annotation, before: Position, rules: &Ruleset) -> NoteView {
         let line = |line: &Vec<AnnotatedMove>| {
             let mut now = before;
@@ -165,7 +166,7 @@ pub(crate) struct WriteRequest {
     /// The number of moves that belong to the opening.
     #[serde(default)]
     book: u32,
-    /// What is said about each move; nothing about moves beyond these.
+    /// The annotation of each move; moves beyond these have none.
     #[serde(default)]
     notes: Vec<NoteView>,
 }

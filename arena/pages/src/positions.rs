@@ -50,7 +50,7 @@ impl MoveSteps {
     }
 }
 
-/// How a request names a start position.
+/// The name of a start position in a request.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum StartRequest {

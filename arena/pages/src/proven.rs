@@ -1,4 +1,4 @@
-//! What is proven of positions: the starts, and some first moves. The proofs are those of
+//! The proven values of positions: the starts, and some first moves. The proofs are those of
 //! `bots/solve/SOLVED.md`.
 
 use std::collections::HashMap;
@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use fanorona_protocol::rules::{Opening, Position, Ruleset, Side, Start, VelaStarter};
 use serde::Serialize;
 
-/// What is proven of a position under perfect play.
+/// The proven value of a position under perfect play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum Proof {
@@ -120,7 +120,7 @@ pub(crate) fn solved() -> Vec<SolvedView> {
     riatra.chain(VELA.iter().map(|row| view(row, true))).collect()
 }
 
-/// What is proven of a position, and of those after its moves.
+/// The proven value of a position, and the values of those after its moves.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub(crate) struct ProvenView {
     value: Option<Proof>,
@@ -134,7 +134,7 @@ struct ProvenMove {
     value: Proof,
 }
 
-/// What is proven of a position by the default rules.
+/// Returns the proven value of a position by the default rules.
 fn known(position: &Position) -> Option<Proof> {
     KNOWN.get(&key(position)).copied()
 }
@@ -149,8 +149,8 @@ pub(crate) fn winner(position: &Position, rules: &Ruleset) -> Option<Option<Side
     }
 }
 
-/// What is proven of a position by these rules. Only the default rules have been searched for all
-/// the table's rows.
+/// Returns the proven values of a position by these rules. Only the default rules have been
+/// searched for all the table's rows.
 pub(crate) fn proven(position: &Position, rules: &Ruleset) -> ProvenView {
     if *rules != Ruleset::default() {
         return ProvenView { value: None, moves: Vec::new() };

@@ -15,7 +15,7 @@ pub(crate) const OWN: &str = include_str!("puzzles.jsonl");
 #[derive(Clone, Debug, Default)]
 pub struct Puzzles(Vec<Puzzle>);
 
-/// What a page asks for.
+/// A page's request for a puzzle.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct NextRequest {

@@ -12,7 +12,7 @@ use serde::Serialize;
 pub enum RefusalKind {
     /// The question is invalid.
     Invalid,
-    /// What the question names does not exist.
+    /// Nothing has the name in the question.
     Missing,
 }
 
@@ -22,15 +22,15 @@ pub struct Refusal {
     /// The kind of the refusal.
     #[serde(skip)]
     pub kind: RefusalKind,
-    /// What is wrong.
+    /// The error.
     pub error: String,
-    /// What the user can do about it, if anything.
+    /// The user's remedy, if there is one.
     pub help: Option<String>,
     /// The same for a page in another language; `null` where the text in English has to do.
     pub said: Option<RefusalCode>,
 }
 
-/// What is wrong as a code with its values: a page makes a sentence of it in its language
+/// The code of an error with its values: a page makes a sentence of it in its language
 /// (`refused.CODE` among its texts).
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct RefusalCode {
@@ -155,7 +155,7 @@ impl Refusal {
         Refusal { kind: RefusalKind::Invalid, error: error.to_string(), help: None, said: None }
     }
 
-    /// What the question names does not exist.
+    /// Refuses a question because nothing has the name in it.
     pub fn missing(error: impl ToString) -> Refusal {
         Refusal { kind: RefusalKind::Missing, error: error.to_string(), help: None, said: None }
     }
@@ -191,7 +191,7 @@ mod tests {
     use super::*;
     use fanorona_tournament::notation::fgn;
 
-    /// What is wrong with a text of games, as its code.
+    /// Returns the code of the error in a text of games.
     fn code_of(text: &[u8]) -> &'static str {
         let error = fgn::Reader::new(text).find_map(Result::err).expect("it is wrong");
         let refusal = Refusal::from_games(&error);

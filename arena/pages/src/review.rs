@@ -25,7 +25,7 @@ pub(crate) fn scale() -> ChanceView {
     ChanceView { scale: SCALE }
 }
 
-/// What an engine said of a position, for its side to move.
+/// An engine's judgement of a position, for its side to move.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 struct EngineJudgement {
@@ -40,7 +40,7 @@ struct EngineJudgement {
 }
 
 impl EngineJudgement {
-    /// What is known of the last position of a game.
+    /// Computes the analysis of the last position of a game.
     fn of(&self, game: &Game) -> PositionAnalysis {
         if let Some(ending) = game.ending() {
             return PositionAnalysis::over(&ending, game.position().side_to_move());
@@ -189,7 +189,7 @@ struct MoveLoss {
     loss: Option<f64>,
 }
 
-/// How well both sides played, in all and in each phase of the game.
+/// The accuracy of both sides, in all and in each phase of the game.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct AccuracyView {
     all: SidesView,
@@ -247,7 +247,7 @@ pub(crate) struct ValueView {
     value: &'static str,
     /// Plies to the end, this move included; none in a draw, and where only the winner is known.
     plies: Option<u32>,
-    /// Where the value is known from: the rules, a proof, or the engine that was asked.
+    /// The source of the value: the rules, a proof, or the engine that was asked.
     source: &'static str,
 }
 

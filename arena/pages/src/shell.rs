@@ -35,7 +35,7 @@ pub fn error_page(title: &str, why: &str, help: Option<&str>) -> Page {
     shell(&Shell { host, page: "error", title, id: None, content, lists: &Lists::new() })
 }
 
-/// What every page is made of.
+/// The parts of every page.
 struct Shell<'s> {
     host: Host<'s>,
     page: &'s str,
@@ -95,8 +95,8 @@ fn shell(shell: &Shell<'_>) -> Page {
     Page { html: html.into_string(), policy }
 }
 
-/// What a page may load, send and run: nothing but its own script and style, and files of its host. A
-/// report among the files has a policy of its own.
+/// Returns the policy of a page, which may load, send and run nothing but its own script and style,
+/// and files of its host. A report among the files has a policy of its own.
 fn policy(host: Host<'_>, first: &First) -> String {
     let scripts = [&first.script].into_iter().chain(&first.soon);
     let script = scripts.map(|script| html::source(script)).collect::<Vec<_>>().join(" ");

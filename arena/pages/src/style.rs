@@ -21,8 +21,8 @@ pub(crate) fn of<'t>(sheet: &str, texts: impl IntoIterator<Item = &'t str>) -> S
     rules(&without_comments(sheet), &words)
 }
 
-/// What stands in quotes in a script, but for names with dots, which are those of texts and modules. Of a
-/// line whose quotes do not pair it is all.
+/// Returns the texts in quotes in a script, but for names with dots, which are those of texts and
+/// modules. Of a line whose quotes do not pair it is all.
 pub(crate) fn quoted(script: &str) -> String {
     let texts =
         script.lines().flat_map(|line| literals(line).unwrap_or_else(|| vec![line.to_owned()]));
@@ -81,7 +81,7 @@ fn rules(sheet: &str, words: &HashSet<&str>) -> String {
     out
 }
 
-/// Where the brace is that closes a block.
+/// Finds the brace that closes a block.
 fn end_of_block(text: &str) -> usize {
     let mut open = 1;
     let is_end = |letter: char| {
@@ -95,7 +95,7 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Those of several selectors that name nothing but words.
+/// Selects those of several selectors that name nothing but words.
 fn usable(selectors: &str, words: &HashSet<&str>) -> String {
     let mut depth = 0;
     let comma = |letter: char| {

@@ -17,7 +17,7 @@ use fanorona_pages::{Answer, Collection, Puzzles, Refusal, RefusalKind, answer, 
 /// The question, and then the answer.
 static BUFFER: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
-/// What the page has given.
+/// The games and puzzles that the page has given.
 #[derive(Default)]
 struct PageInput {
     games: Collection,
@@ -84,7 +84,7 @@ pub extern "C" fn ask(path: usize, body: usize) -> i32 {
     status
 }
 
-/// Where the answer is.
+/// Returns the address of the answer.
 #[unsafe(no_mangle)]
 #[expect(unsafe_code, reason = "the name of an export")]
 pub extern "C" fn reply() -> *const u8 {
