@@ -20,7 +20,7 @@ use fanorona_tournament::game::referee::not_legal;
 use fanorona_tournament::record::GameRecord;
 use fanorona_tournament::text::table::plain_cell;
 
-/// How long an engine without a time limit may search one position.
+/// The time for which an engine without a time limit may search one position.
 const STALL: Duration = Duration::from_secs(600);
 
 /// The limit of an analysing engine.

@@ -99,7 +99,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit, CliError> {
     })
 }
 
-/// How to launch the program of an engine from the command line.
+/// Resolves the command of an engine from the command line, for its launch.
 fn launch_config(command: &str, network: bool) -> Result<LaunchConfig, CliError> {
     let usage = |why: &dyn std::fmt::Display| CliError::new(Exit::Usage, why);
     let mut engine = config::command_line(command).map_err(|why| usage(&why))?;

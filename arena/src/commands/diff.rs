@@ -227,7 +227,7 @@ impl Players {
         Ok(Players { plan, runtime, running: [None, None], failures: [0; 2] })
     }
 
-    /// What both engines choose in a position; `None` if one of them fails.
+    /// Asks for the choices of both engines in a position; `None` if one of them fails.
     fn choices(&mut self, situation: &Situation) -> Result<Option<[Move; 2]>, CliError> {
         let mut choices = situation.played;
         for (who, choice) in choices.iter_mut().enumerate() {

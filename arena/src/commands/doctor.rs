@@ -30,11 +30,11 @@ pub(super) struct DoctorArgs {}
 /// The bots that come with the arena.
 const BOTS: [&str; 4] = ["bot-random", "bot-greedy", "bot-mcts", "bot-alphabeta"];
 
-/// What was found; `None` for what is not there.
+/// The findings; `None` for what is not there.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct Findings {
     computer: String,
-    /// What the sandbox enforces, or why it could not be probed.
+    /// The restrictions that the sandbox enforces, or why it could not be probed.
     sandbox: String,
     /// The limits that the kernel enforces.
     controllers: Vec<String>,
@@ -44,7 +44,7 @@ struct Findings {
     has_waiting: bool,
     /// The memory of the machine in bytes, and what is available of it.
     memory: Option<[u64; 2]>,
-    /// How many files the arena may open, and how many processes the user may have.
+    /// The number of files the arena may open, and of processes the user may have.
     files: Option<u64>,
     processes: Option<u64>,
     /// The directory for private directories of engines, and whether it can be written.
@@ -202,7 +202,7 @@ fn in_words(found: &Findings, has_cluster: bool) -> String {
     lines.map(|(name, fact)| format!("{name:<10} {fact}")).join("\n")
 }
 
-/// How many processors there are for engines, and whether they pay for waiting.
+/// Describes the number of processors for engines, and whether engines pay for waiting.
 fn processors((count, quota): &(usize, Option<Quota>), has_waiting: bool) -> String {
     let quota = match quota {
         None => String::new(),
@@ -224,7 +224,7 @@ fn processors((count, quota): &(usize, Option<Quota>), has_waiting: bool) -> Str
     format!("{count}{quota}; {waiting}")
 }
 
-/// Who enforces the limits of engines, with these controllers of control groups.
+/// Describes the enforcement of the limits of engines, with these controllers of control groups.
 fn limits(controllers: &[String]) -> String {
     let polled: BTreeSet<&str> = ["memory", "pids", "cpuset"]
         .into_iter()

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-/// How the program ends.
+/// The way the program ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Exit {
     /// Everything was done.

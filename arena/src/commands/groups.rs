@@ -19,7 +19,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Set up", &["init", "plan", "doctor"]),
 ];
 
-/// What a newcomer types first.
+/// The commands that a newcomer types first.
 const FIRST: [(&str, &str); 4] = [
     ("arena quick bot-alphabeta bot-mcts", "let two engines play"),
     ("arena check \"python3 my_bot.py\"", "check an engine of your own"),
@@ -116,7 +116,7 @@ mod tests {
         }
     }
 
-    /// What a newcomer is told to type is what this program understands.
+    /// Checks that this program understands the commands that a newcomer is told to type.
     #[test]
     fn the_first_commands_are_commands() {
         for (command, _) in FIRST {

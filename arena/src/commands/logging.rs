@@ -1,5 +1,5 @@
-//! What the runner, the server, the coordinator and its workers do, as lines on standard error: off
-//! unless it is asked for.
+//! Logging of the runner, the server, the coordinator and its workers, as lines on standard error:
+//! off unless it is asked for.
 
 use std::env;
 use std::io::{self, IsTerminal};

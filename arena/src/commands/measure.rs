@@ -1,5 +1,5 @@
-//! How fast the engines of a tournament are on this machine, by letting each one play against itself
-//! for a moment.
+//! The speed of a tournament's engines on this machine, measured by letting each one play against
+//! itself for a moment.
 
 use std::fmt::Display;
 use std::path::Path;
@@ -18,7 +18,7 @@ use fanorona_tournament::game::clock::Allowance;
 use fanorona_tournament::game::clock::Clocks;
 use fanorona_tournament::progress::estimate::{FirstGame, Speed};
 
-/// How long each engine plays at most.
+/// The maximum time that each engine plays.
 const TIME: Duration = Duration::from_secs(1);
 
 /// The moves after which its speed is known.

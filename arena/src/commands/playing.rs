@@ -34,7 +34,7 @@ use fanorona_tournament::diagnostics::EngineWarnings;
 use fanorona_tournament::game::termination::GameResult;
 use fanorona_tournament::record::{JournalError, StorageError, Summary};
 
-/// How `run` and `resume` report progress and choose the exit code.
+/// The options by which `run` and `resume` report progress and choose the exit code.
 pub(super) struct RunOptions {
     /// Whether faults and void games change the exit code.
     strict: bool,
@@ -44,7 +44,7 @@ pub(super) struct RunOptions {
     introductions: Vec<Introduction>,
     /// Standard output. Nothing is dropped, however late it is read.
     out: Outlet<String>,
-    /// Who follows the tournament.
+    /// The spectators of the tournament.
     spectators: Spectators,
 }
 
@@ -65,7 +65,7 @@ impl RunOptions {
         Ok(RunOptions { strict, json, introductions, out, spectators })
     }
 
-    /// Who follows the tournament.
+    /// Returns the spectators of the tournament.
     pub(super) fn spectators(&self) -> &Spectators {
         &self.spectators
     }
@@ -299,7 +299,7 @@ pub(super) async fn play(
     }
 }
 
-/// How the games of a tournament ended.
+/// The end of a tournament's games.
 struct End {
     finish: Result<Finish, RunError>,
     /// The exit code of the signal that interrupted them.

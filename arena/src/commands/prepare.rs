@@ -129,7 +129,7 @@ fn lines_of(
 /// The answer to `isready`, which follows the introduction of an engine.
 const READY: &str = "readyok";
 
-/// What to do about engines that did not start.
+/// Returns advice about engines that did not start.
 fn remedy(plan: &Plan, failures: &[(String, StartError)]) -> String {
     let tournament = &plan.tournament;
     let silent = failures.iter().filter(|(_, why)| matches!(why, StartError::Handshake { .. }));

@@ -64,7 +64,7 @@ pub(super) struct ContinueArgs {
 }
 
 impl ResumeArgs {
-    /// How a league continues a tournament.
+    /// Returns the arguments with which a league continues a tournament.
     pub(super) fn from_league(
         dir: &Path,
         force: bool,

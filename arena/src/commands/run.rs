@@ -144,7 +144,7 @@ pub(super) fn run(args: &RunArgs) -> Result<Exit, CliError> {
     begin.play(tournament, &report)
 }
 
-/// Where a tournament comes from and goes to.
+/// The source and the target of a tournament.
 pub(super) struct RunTarget<'a> {
     /// The file that the tournament was read from.
     pub(super) config: Option<&'a Path>,
@@ -154,13 +154,13 @@ pub(super) struct RunTarget<'a> {
     pub(super) shard: Shard,
 }
 
-/// How a tournament is reported.
+/// The options by which a tournament is reported.
 pub(super) struct ReportOptions<'a> {
     /// Whether faults and void games change the exit code.
     pub(super) strict: bool,
     /// Whether to print events instead of tables.
     pub(super) json: bool,
-    /// Who may watch.
+    /// The arguments about spectators.
     pub(super) watch: &'a WatchArgs,
     /// The machines that play the games; `None` for this one.
     pub(super) cluster: Option<&'a ClusterArgs>,
@@ -172,7 +172,7 @@ impl ReportOptions<'_> {
         (self.strict, self.json || self.watch.remote)
     }
 
-    /// What this machine does.
+    /// Returns the role of this machine.
     pub(super) fn role(&self) -> Role {
         match self.cluster {
             Some(cluster) if cluster.is_on() => Role::Coordinates,

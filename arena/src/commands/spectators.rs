@@ -13,7 +13,7 @@ use fanorona_runner::Stop;
 use fanorona_runner::live::LiveGames;
 use fanorona_serve::{BoardsSocket, Control, Running, Shown, Site};
 
-/// Who follows a tournament, and what they ask for.
+/// The spectators of a tournament, and their requests.
 #[derive(Clone)]
 pub(super) struct Spectators {
     live: Arc<LiveGames>,
@@ -21,7 +21,7 @@ pub(super) struct Spectators {
     place: Place,
 }
 
-/// Where the spectators are.
+/// The place of the spectators.
 #[derive(Clone)]
 enum Place {
     /// On the pages of a server in this process.

@@ -71,7 +71,7 @@ struct Answer<'a> {
     #[serde(flatten)]
     state: &'a State,
     estimate: &'a Estimate,
-    /// How the test continues under a lead of elo0, of elo1, and of the estimate.
+    /// The continuation of the test under a lead of elo0, of elo1, and of the estimate.
     remaining: &'a [Remaining],
 }
 

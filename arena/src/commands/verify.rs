@@ -10,7 +10,7 @@ use fanorona_tournament::pairing::openings::{GameKind, Openings};
 use fanorona_tournament::progress::Progress;
 use fanorona_tournament::record::{self, GameRecord};
 
-/// What the games of a tournament have to agree with.
+/// The verifier, with the data that the games of a tournament have to agree with.
 pub(super) struct Verifier<'t> {
     tournament: &'t Tournament,
     /// The schedule with its openings, where they are known.

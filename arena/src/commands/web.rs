@@ -19,7 +19,7 @@ pub(super) fn files(modules: Option<&Path>, more: &[SiteFile]) -> Result<Vec<Sit
     Ok(vec![engines, answers, lists(&descriptions()?, more)])
 }
 
-/// What the bots say of themselves, as they run in the page.
+/// Returns the declarations of the bots, as they run in the page.
 fn descriptions() -> Result<Vec<EngineView>, CliError> {
     let base = std::env::current_dir().unwrap_or_default();
     let engines = Engines::new(bots(), base, supervisors()?).in_pages();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use signal_hook::consts::SIGXFSZ;
 
-/// What the program changes in its surroundings while it runs: nothing.
+/// The changes of the program in its surroundings while it runs: none.
 #[derive(Debug)]
 pub struct Surroundings;
 

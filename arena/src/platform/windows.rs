@@ -9,8 +9,8 @@ pub(crate) use std::os::windows::io::AsHandle as AsStream;
 use windows_sys::Win32::Globalization::CP_UTF8;
 use windows_sys::Win32::System::Console::{GetConsoleOutputCP, SetConsoleOutputCP};
 
-/// What the program changes in its surroundings while it runs: the encoding of the console. Dropping
-/// this restores it.
+/// The change of the program in its surroundings while it runs: the encoding of the console.
+/// Dropping this restores it.
 #[derive(Debug)]
 pub struct Surroundings {
     /// The number of the encoding before; 0 without a console.

@@ -28,7 +28,7 @@ pub enum ChoiceError {
     Number {
         /// As typed.
         number: String,
-        /// How many moves there are.
+        /// The number of moves.
         count: usize,
     },
     /// The input fits several moves.
@@ -75,7 +75,7 @@ fn points(points: &[Point]) -> String {
     points.iter().map(Point::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// How the input fits a move.
+/// The way the input fits a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Fit {
     /// The input names every step.
@@ -195,7 +195,7 @@ fn plain(text: &str) -> String {
     (0..kept.len()).map(mark).collect()
 }
 
-/// How the input fits a move: its points must agree, and its marks if it has any.
+/// Returns the way the input fits a move: its points must agree, and its marks if it has any.
 fn fit(word: &str, mv: &Move) -> Option<Fit> {
     let full = mv.to_string();
     let mut rest = word.chars().peekable();

@@ -74,7 +74,7 @@ fn write_line(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// How long the final message waits for a reader of standard error.
+/// The time that the final message waits for a reader of standard error.
 const LAST_LINE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Prints the program's last message to standard error. A reader that has stopped reading cannot
@@ -238,7 +238,7 @@ impl ProgressDisplay {
     }
 }
 
-/// How long to wait at the end for a reader that takes nothing.
+/// The time to wait at the end for a reader that takes nothing.
 pub(crate) const READER_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Starts an outlet that prints lines only.

@@ -129,7 +129,7 @@ impl Replay {
         text
     }
 
-    /// How the game ended.
+    /// Describes the end of the game.
     fn ending(&self) -> String {
         let GameRecord { result, reason, detail, white, black, .. } = &self.game;
         let won = match result {

@@ -3,7 +3,7 @@
 use fanorona_tournament::notation::fgn::{FileTags, Notation};
 use fanorona_tournament::record::GameRecord;
 
-/// How a game is written.
+/// The form in which a game is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     /// As a row of a table.
@@ -32,7 +32,7 @@ pub(super) struct Found {
     /// Its line in a file, or its number among the games of a journal.
     pub(super) line: u64,
     pub(super) game: GameRecord,
-    /// What is known about the game beside it.
+    /// The known facts about the game beside it.
     pub(super) about: FileTags,
     /// Whether the input has more about the game.
     pub(super) has_more: bool,

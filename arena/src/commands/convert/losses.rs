@@ -1,4 +1,4 @@
-//! What games lose in a format that has no place for it.
+//! The losses of games in a format that has no place for some of their parts.
 
 use fanorona_protocol::rules::Ruleset;
 
@@ -7,7 +7,7 @@ use fanorona_tournament::game::termination::GameResult;
 use fanorona_tournament::notation::fgn::{Notation, assumed_rules};
 use fanorona_tournament::text::plural::counted;
 
-/// What the games of a file have.
+/// The parts that the games of a file have.
 #[derive(Debug, Default)]
 pub(super) struct Losses {
     /// Rules other than the default ones.
@@ -51,7 +51,7 @@ impl Losses {
         self.void += u64::from(game.result == GameResult::Void);
     }
 
-    /// What a format leaves out, in words.
+    /// Returns the parts that a format leaves out, in words.
     pub(super) fn in_words(&self, to: Form) -> Vec<String> {
         let (is_row, is_fgn) = (to == Form::Row, to == Form::Fgn);
         let keeps_tags = is_fgn || to == Form::Other(Notation::AbstractPlay);

@@ -178,7 +178,7 @@ pub(super) fn convert(args: &ConvertArgs) -> Result<Exit, CliError> {
     }
 }
 
-/// How games are written in a format.
+/// Returns the form of games in a format.
 fn form(path: &Path, to: Format) -> Result<Form, CliError> {
     to.form().ok_or_else(|| {
         let formats = "csv, fgn, fanorona-engine, abstract-play and pgn";

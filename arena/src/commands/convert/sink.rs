@@ -8,8 +8,8 @@ use crate::commands::error::CliError;
 use crate::commands::exit::Exit;
 use crate::terminal::stdout;
 
-/// Where the output goes: a file, which is replaced only once the output is complete, or standard
-/// output.
+/// The target of the output: a file, which is replaced only once the output is complete, or
+/// standard output.
 pub(super) enum Sink {
     File { out: BufWriter<File>, draft: PathBuf, path: PathBuf },
     Stdout(Vec<u8>),

@@ -69,6 +69,7 @@ impl ClusterArgs {
     }
 }
 
+
 /// The connection to the server, and the coordinator once it has begun.
 pub(in crate::commands) struct Machines {
     args: ClusterArgs,
@@ -79,7 +80,7 @@ pub(in crate::commands) struct Machines {
 }
 
 impl AccessArgs {
-    /// How to reach a server at this address.
+    /// Returns the access to a server at this address.
     pub(in crate::commands) fn access(&self, url: &str) -> Result<Access, CliError> {
         let named = || std::env::var_os("ARENA_CREDENTIALS").map(PathBuf::from);
         let file = self.credentials.clone().or_else(named);

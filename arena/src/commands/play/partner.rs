@@ -23,7 +23,7 @@ pub(super) struct Partner {
     runtime: Runtime,
     launch: Launch,
     supervisors: Arc<Supervisors>,
-    /// How long to wait for the supervisors at the end.
+    /// The time to wait for the supervisors at the end.
     patience: Duration,
     /// `None` after a failure, until the engine is restarted.
     engine: Option<Engine>,
