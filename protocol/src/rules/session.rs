@@ -37,7 +37,7 @@ pub struct SessionRules {
     pub sets: u32,
     /// The number of velas a debtor may play for one debt, at least 1.
     pub vela_attempts: u32,
-    /// How often a drawn riatra is replayed before each player gets half a set.
+    /// The number of times that a drawn riatra is replayed before each player gets half a set.
     pub replays: u32,
 }
 
