@@ -48,7 +48,8 @@ fn expected_moves(position: &Position) -> u32 {
 #[derive(Clone, Debug)]
 pub struct Budget {
     start: Instant,
-    /// When the clock began to run; not set while the search is one in the opponent's time.
+    /// The time when the clock began to run; not set while the search is one in the opponent's
+    /// time.
     clock: Arc<OnceLock<Instant>>,
     soft: Option<Duration>,
     hard: Option<Duration>,

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use fanorona_endgames::{FileError, Tables};
 use fanorona_protocol::rules::BoardSize;
 
-/// What the host has handed over, and what it may be asked for.
+/// The tables that the host has handed over, and the board whose tables it may be asked for.
 struct HostTables {
     /// The files by their names. Tables refer to their bytes, so they stay.
     files: BTreeMap<String, &'static [u8]>,

@@ -14,7 +14,7 @@ use super::index::Index;
 use super::layer::{Layer, MAX_STONES};
 use super::tables::{Files, LayerData, Tables};
 
-/// Where the files of tables are.
+/// The source of the files of tables.
 trait Source {
     /// Whether there is a file.
     fn has(&self, path: &Path) -> bool;

@@ -1,6 +1,6 @@
-//! How the programs `endgames`, `solve`, `training` and `book` read their arguments, print, show their
-//! progress and exit. What could not be written is never a success: standard output is checked at
-//! the end.
+//! The frame of the programs `endgames`, `solve`, `training` and `book`: how they read their
+//! arguments, print, show their progress and exit. What could not be written is never a success:
+//! standard output is checked at the end.
 
 use std::error::Error;
 use std::io::{self, ErrorKind, IsTerminal, Write};

@@ -45,7 +45,8 @@ const DECIDED: i32 = 1500;
 /// The maximum length of a game in plies.
 const LONGEST: usize = 160;
 
-/// How hard a tactic is: the first search of a candidate must find it, but not in too few nodes.
+/// The difficulty of a tactic: the first search of a candidate must find it, but not in too few
+/// nodes.
 #[derive(Clone, Copy)]
 pub(crate) struct Difficulty {
     /// The nodes of the first search of a candidate; half as many go to the other moves.

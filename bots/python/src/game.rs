@@ -108,7 +108,7 @@ impl Game {
         Opening::from_game(self.game.start(), first).map(Opening::name)
     }
 
-    /// How often the present position has occurred in the game, including now.
+    /// The number of times that the present position has occurred in the game, including now.
     #[getter]
     fn occurrences(&self) -> u32 {
         self.game.history().occurrences()

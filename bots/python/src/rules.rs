@@ -100,7 +100,7 @@ impl Rules {
         self.0.blocked_is_draw
     }
 
-    /// What happens to a debtor with nothing to capture: `creditor-loses`, `debtor-loses` or `paika`.
+    /// The fate of a debtor with nothing to capture: `creditor-loses`, `debtor-loses` or `paika`.
     #[getter]
     fn vela_starved(&self) -> &'static str {
         use fanorona_protocol::rules::VelaStarved::{CreditorLoses, DebtorLoses, Paika};

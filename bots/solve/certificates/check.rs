@@ -66,7 +66,8 @@ struct Game {
     starved: String,
     /// The next point in each direction, on the board.
     next: Vec<[Option<usize>; 8]>,
-    /// Where each symmetry of the board takes each point; the first one leaves it in its place.
+    /// The point to which each symmetry of the board takes each point; the first one leaves it in
+    /// its place.
     symmetries: Vec<Vec<usize>>,
 }
 
@@ -299,7 +300,7 @@ fn field<'t>(json: &'t str, name: &str) -> Result<&'t str, String> {
     Ok(text.expect("a text has a first part"))
 }
 
-/// What the rules, the tables or the set say of a position.
+/// The verdict of the rules, the tables or the set on a position.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     Good,
@@ -550,7 +551,7 @@ fn worst(verdicts: impl Iterator<Item = Verdict>) -> Verdict {
     worst
 }
 
-/// How many wrong positions are shown.
+/// The number of wrong positions that are shown.
 const SHOWN: usize = 10;
 
 /// Checks a set, and prints what it finds. Returns whether the proof holds, and how many positions

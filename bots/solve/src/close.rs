@@ -83,7 +83,7 @@ struct Closing<'g> {
     members: HashSet<u128>,
     /// The start, and what the attacker's moves lead to: answered, or waiting for an answer.
     asked: HashSet<u128>,
-    /// What has not been looked at, of both.
+    /// The positions of both that have not been looked at.
     waiting: Vec<Node>,
 }
 
@@ -133,7 +133,8 @@ impl Closing<'_> {
         Ok(())
     }
 
-    /// How many new questions a position would bring with it, if these are fewer than `most`.
+    /// Counts the new questions that a position would bring with it, if these are fewer than
+    /// `most`.
     fn cost(&self, node: &Node, most: u32, scratch: &mut Scratch) -> Option<u32> {
         // Without a reply the defender has won or drawn.
         let _ = self.goal.expand(node, &mut scratch.replies);

@@ -52,7 +52,7 @@ pub(super) struct Question<'g> {
     pub(super) search: ParallelSearch<'g>,
     pub(super) refuted: u64,
     pub(super) stage: Stage,
-    /// What is built to find the answer, if proof numbers alone are not to find it.
+    /// The fortress that is built to find the answer, if proof numbers alone are not to find it.
     fortress: Option<Fortress>,
 }
 

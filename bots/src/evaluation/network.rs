@@ -502,7 +502,7 @@ impl Accumulators {
         self.value_at_level(network, position, ply)
     }
 
-    /// How to reach the sums of a position at a ply; its value if it is known already.
+    /// Finds the step to the sums of a position at a ply; its value if it is known already.
     #[inline(always)]
     fn step_to(&self, position: &Position, ply: usize) -> Result<Step, i32> {
         let board = position.board();
@@ -572,7 +572,7 @@ enum Near {
     Here,
     /// The last ones at the ply before.
     Before,
-    /// Those of a board without stones.
+    /// The sums of a board without stones.
     Empty,
 }
 

@@ -121,7 +121,7 @@ struct Session {
     name: &'static str,
     options: Options,
     output: Output,
-    /// Where jobs go. One runs at a time.
+    /// The channel to which jobs go. One runs at a time.
     jobs: Sender<Job>,
     /// Hears new lines during a job, if only the job itself can ask for them.
     listener: Option<Listener>,

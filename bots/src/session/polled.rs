@@ -23,7 +23,7 @@ pub struct PolledSession {
     ear: Arc<Mutex<InputSide>>,
 }
 
-/// What hears: the session, with its input. A job may lock it.
+/// The side that hears: the session, with its input. A job may lock it.
 struct InputSide {
     session: Session,
     input: Box<dyn Read + Send>,
@@ -198,8 +198,8 @@ mod tests {
         lines.into_iter().filter(|line| !word(line, &["info depth", "info nodes", "nps"])).collect()
     }
 
-    /// What searches answered; other answers; and, sorted, what may be said at once, while a search or a
-    /// line before it is still waited for.
+    /// Sorts lines by source: the answers of searches; other answers; and, sorted, what may be said
+    /// at once, while a search or a line before it is still waited for.
     fn by_source(lines: Vec<String>) -> [Vec<String>; 3] {
         let (searches, others): (Vec<_>, Vec<_>) =
             timeless(lines).into_iter().partition(|line| line.starts_with("bestmove"));

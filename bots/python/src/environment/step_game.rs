@@ -77,7 +77,7 @@ impl StepGame {
         self.steps.ending().map(Outcome)
     }
 
-    /// What a side sees, as an array of planes, rows and columns.
+    /// Returns the view of a side, as an array of planes, rows and columns.
     fn observe<'py>(&self, py: Python<'py>, side: Side) -> PyResult<Bound<'py, PyArray3<u8>>> {
         let steps = &self.steps;
         observation::array(py, steps.partial(), steps.occurrences(), side.into())

@@ -86,7 +86,8 @@ impl Steps {
         &self.partial
     }
 
-    /// How often the position before the move that is being made has occurred, including now.
+    /// Returns the number of times that the position before the move that is being made has
+    /// occurred, including now.
     pub(super) fn occurrences(&self) -> u32 {
         self.history.occurrences()
     }
@@ -103,7 +104,7 @@ impl Steps {
         &self.legal
     }
 
-    /// How the game has ended.
+    /// Returns the ending of the game; `None` while it goes on.
     pub(super) fn ending(&self) -> Option<Ending> {
         self.ending
     }

@@ -35,7 +35,7 @@ struct Slot {
     ended: Option<Box<Steps>>,
 }
 
-/// What the last action has done to a game.
+/// The result of the last action for a game.
 #[derive(Clone, Copy, Default)]
 struct ActionResult {
     reward: f32,
@@ -334,7 +334,7 @@ impl VecEnv {
         self.start
     }
 
-    /// What the side to act sees in each game: games x 10 planes x rows x columns.
+    /// The view of the side to act in each game: games x 10 planes x rows x columns.
     #[getter]
     fn observations(&self, py: Python<'_>) -> Py<PyArray4<u8>> {
         self.observations.clone_ref(py)

@@ -1,5 +1,5 @@
-//! What the shortcuts of the search assume, in a game in which captures are compulsory and no side
-//! may pass.
+//! The assumptions of the search's shortcuts, in a game in which captures are compulsory and no
+//! side may pass.
 
 use fanorona_protocol::messages::Limits;
 use fanorona_protocol::rules::Side;
