@@ -21,7 +21,7 @@ pub enum CheckFailure {
     },
     /// The engine reported errors in its moves, and played on.
     Reported {
-        /// In how many moves, and the first errors.
+        /// The number of such moves, and the first errors.
         got: Vec<String>,
         /// The first error.
         first: String,

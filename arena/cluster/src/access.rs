@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::ClusterError;
 use fanorona_tournament::text::input_file;
 
-/// The address of the server, and the means to be let in.
+/// The access to the server: its address, its user and its certificate authority.
 #[derive(Clone, Debug)]
 pub struct Access {
     /// Its address, like `nats://127.0.0.1:4222` or `tls://lab.example:4222`.

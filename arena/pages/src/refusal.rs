@@ -12,7 +12,7 @@ use serde::Serialize;
 pub enum RefusalKind {
     /// The question is invalid.
     Invalid,
-    /// Nothing has the name in the question.
+    /// The question names something that does not exist.
     Missing,
 }
 
@@ -155,7 +155,7 @@ impl Refusal {
         Refusal { kind: RefusalKind::Invalid, error: error.to_string(), help: None, said: None }
     }
 
-    /// Refuses a question because nothing has the name in it.
+    /// Refuses a question that names something that does not exist.
     pub fn missing(error: impl ToString) -> Refusal {
         Refusal { kind: RefusalKind::Missing, error: error.to_string(), help: None, said: None }
     }

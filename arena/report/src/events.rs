@@ -75,7 +75,7 @@ pub enum Event<'e> {
     },
     /// The server between this arena and its workers is lost.
     ServerLost {
-        /// The sign of it.
+        /// The evidence of it.
         why: &'e str,
         /// The time that the arena waits for it, in seconds.
         seconds: f64,

@@ -38,7 +38,7 @@ impl ApiError {
         ApiError::new(StatusCode::FORBIDDEN, error)
     }
 
-    /// Nothing has the name in the request.
+    /// The request names something that does not exist.
     pub(super) fn missing(error: impl ToString) -> ApiError {
         ApiError::new(StatusCode::NOT_FOUND, error)
     }

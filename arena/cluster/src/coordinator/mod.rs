@@ -75,7 +75,7 @@ pub enum Note {
     Warning(String),
     /// The server is lost.
     Lost {
-        /// The sign of it.
+        /// The evidence of it.
         why: String,
         /// The time that the coordinator waits for it.
         patience: Duration,

@@ -29,7 +29,7 @@ pub(super) fn header(tournament: &Tournament, results: &Results, faults: u64) ->
     }
 }
 
-/// Writes the setting of the games: the players, time, place and manner, and how to repeat them.
+/// Writes the setting of the games: players, times, machines, conditions, and how to repeat them.
 pub(super) fn setting(tournament: &Tournament, results: &Results) -> Markup {
     let rules = tournament.rules.to_string();
     html! {

@@ -154,7 +154,7 @@ fn headline(outcome: &Outcome) -> Words {
     })]
 }
 
-/// Adds the details that the sentence leaves out.
+/// Writes the details that the sentence leaves out.
 fn more(results: &Results) -> Markup {
     let Results { test, outcome, .. } = results;
     match (&outcome.answer, test) {

@@ -33,7 +33,7 @@ pub struct Ranking {
 pub struct Tier {
     /// The engines in the order of the ranking.
     pub engines: Vec<String>,
-    /// The comparison of them; `None` for a single engine.
+    /// Their comparison; `None` for a single engine.
     pub within: Option<TierComparison>,
 }
 

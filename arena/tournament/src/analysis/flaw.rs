@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::game::{PlyAnalysis, PositionAnalysis};
 
-/// The plies of a line that are searched for the stones that it wins.
+/// The number of plies for which lines are followed for the stones that they win.
 const FAR: usize = 6;
 
 /// The maximum number of moves of a line that a flaw names.

@@ -55,7 +55,7 @@ impl Limit {
     }
 }
 
-/// The description of a limit in messages about configs.
+/// The form that a config expects of a limit.
 pub(super) const EXAMPLES: &str =
     "a string, like \"100ms\", \"10s+0.1s\", \"40/60s+15s+0.1s\", \"nodes=10000\" or \"depth=6\"";
 

@@ -18,11 +18,11 @@ use crate::text::plural::counted;
 pub struct EngineReport {
     /// The number of moves that it was asked for.
     pub moves: u64,
-    /// In how many of them it reported an error.
+    /// The number of them in which it reported an error.
     pub error_moves: u64,
     /// Its first error; `None` if it reported none.
     pub first_error: Option<Excerpt>,
-    /// In how many of them it wrote to standard error.
+    /// The number of them in which it wrote to standard error.
     pub stderr_moves: u64,
     /// Its first output on standard error; `None` if there was none.
     pub first_output: Option<Excerpt>,
@@ -67,7 +67,7 @@ impl EngineReport {
         is_first
     }
 
-    /// In how many moves it reported an error.
+    /// Returns the number of moves in which it reported an error, in words.
     pub fn errors_in_words(&self) -> String {
         format!("reported an error {}", self.share(self.error_moves))
     }
@@ -146,8 +146,8 @@ impl EngineReports {
         self.named().filter_map(|it| Some((it.clone(), it.report.first_error.as_ref()?)))
     }
 
-    /// In how many moves engines reported an error or wrote to standard error; a move that did both
-    /// counts twice.
+    /// Returns the number of moves in which engines reported an error or wrote to standard error; a
+    /// move that did both counts twice.
     pub fn reporting_moves(&self) -> u64 {
         self.engines.values().map(|it| it.error_moves + it.stderr_moves).sum()
     }

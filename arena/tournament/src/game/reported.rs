@@ -12,7 +12,7 @@ use crate::text::plural::counted;
 pub struct Reported {
     /// The number of moves that it was asked for.
     pub asked: u32,
-    /// In how many of these moves it reported an error by `info error`, and played on.
+    /// The number of these moves in which it reported an error by `info error`, and played on.
     #[serde(skip_serializing_if = "as_text::is_default")]
     pub error_moves: u32,
     /// The first error, in a move or between moves; empty if there was none.
@@ -21,7 +21,7 @@ pub struct Reported {
     /// The end of what it wrote to standard error in the move of the first error.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub trace: Vec<String>,
-    /// In how many of its moves it wrote to standard error.
+    /// The number of its moves in which it wrote to standard error.
     #[serde(skip_serializing_if = "as_text::is_default")]
     pub stderr_moves: u32,
     /// The first lines on its standard error, and `…` if there were more.
