@@ -69,7 +69,6 @@ impl ClusterArgs {
     }
 }
 
-
 /// The connection to the server, and the coordinator once it has begun.
 pub(in crate::commands) struct Machines {
     args: ClusterArgs,
