@@ -176,6 +176,16 @@ impl IntervalMethod {
         let pairs = influence.effective_pairs.min(influence.deviating_pairs);
         if pairs < ENOUGH_PAIRS { IntervalMethod::Wider } else { self }
     }
+
+    /// The unit of the root of the likelihood ratio. The likelihood of independent games is too wide where
+    /// pairs vary less, as where nearly all games are drawn. The dispersion says how much less, unless
+    /// there is another reason for the wider interval than few pairs that carry information.
+    pub(super) fn scale(self, influence: &Influence) -> f64 {
+        match self {
+            IntervalMethod::Sandwich => influence.dispersion.sqrt(),
+            IntervalMethod::Wider => 1.0,
+        }
+    }
 }
 
 /// The estimate of `contrast · parameters`, a quantity in log-odds; without a response it is certain.
@@ -194,7 +204,7 @@ pub(super) fn estimate(
     if let (IntervalMethod::Sandwich, Some(error)) = (method.for_influence(&influence), by_pairs) {
         return Estimate::from_log_odds(Some(value), Some(value - error), Some(value + error));
     }
-    let quantile = influence.student().inverse_cdf(0.975);
+    let quantile = influence.student().inverse_cdf(0.975) * method.scale(&influence);
     match (profile.ends_of(contrast, response, quantile), by_pairs) {
         ((Some(low), Some(high)), Some(error)) if 2.0 * error > high - low => {
             Estimate::from_log_odds(Some(value), Some(value - error), Some(value + error))

@@ -37,6 +37,11 @@ pub(super) struct Influence {
     /// The number of pairs that would vary as much if each came out half a point away from what was
     /// expected: next to none if all came out alike, drawn or split, however many they are.
     pub(super) deviating_pairs: f64,
+    /// The variance in relation to that of independent games, 1 at most, with three pairs of independent
+    /// games added: so it is not close to 0 unless many pairs came out alike. It scales the likelihood
+    /// (Wedderburn 1974, "Quasi-likelihood functions, generalized linear models, and the Gauss-Newton
+    /// method").
+    pub(super) dispersion: f64,
 }
 
 /// Sums over pairs of powers of their influence on one quantity.
@@ -128,6 +133,14 @@ impl<'a> Sandwich<'a> {
             variance,
             effective_pairs: ratio((sums.squares + of_others).powi(2), sums.fourths),
             deviating_pairs: ratio(sums.squares, half_point_square),
+            dispersion: match ratio(sums.half_point_squares, half_point_square) {
+                0.0 => 1.0,
+                pairs => {
+                    let independent = INDEPENDENT_PAIRS / pairs;
+                    let share = variance.unwrap_or(0.0) / model_variance;
+                    ((share + independent) / (1.0 + independent)).min(1.0)
+                }
+            },
         }
     }
 
@@ -160,6 +173,8 @@ impl Influence {
     }
 }
 
+/// The number of pairs of independent games that are added to a dispersion.
+const INDEPENDENT_PAIRS: f64 = 3.0;
 /// The minimum degrees of freedom for a single dominant pair, because the likelihood also uses the
 /// others.
 const MIN_DEGREES: f64 = 4.0;

@@ -33,7 +33,8 @@ pub(super) fn superiority(
         (IntervalMethod::Sandwich, Some(by_pairs)) => by_pairs,
         _ => {
             let root = profile.root_of(contrast, response, 0.0).copysign(lead);
-            nearer_to_half(by_pairs, influence.student().cdf(root))
+            let unit = method.scale(&influence);
+            nearer_to_half(by_pairs, influence.student().cdf(root / unit))
         }
     }
 }

@@ -8,7 +8,7 @@
 //! give: the mean scores by colour, over all openings.
 //!
 //! `cargo run --release -p fanorona-ratings --example coverage -- [TOURNAMENTS [PART]]`; PART is
-//! one of `matches`, `superiority`, `fields` and `tests`, or `all`, which prints every cell of the
+//! one of `matches`, `superiority`, `drawn`, `fields` and `tests`, or `all`, which prints every cell of the
 //! matches, otherwise the extremes. The seed of each cell follows from its place, so the figures
 //! are the same every time.
 
@@ -42,7 +42,7 @@ fn play(cell: Cell, random: &mut ChaCha8Rng) -> (Sample, [Entrant; 2]) {
     let mut sample = Sample::new(["a", "b"]).expect("names differ");
     let [a, b] = ["a", "b"].map(|name| sample.engine(name).expect("it is of the sample"));
     for pair in 0..cell.pairs {
-        let advantage = cell.advantage + OPENINGS * normal(random);
+        let advantage = cell.advantage + cell.openings * normal(random);
         for (first, second, lead) in [(a, b, cell.lead), (b, a, -cell.lead)] {
             let score = toss(random, game(advantage + lead, cell.draws));
             let (kind, pair) = (Kind::Riatra, PairKey(pair));
@@ -91,7 +91,7 @@ fn cells() -> Vec<Cell> {
         for advantage in [0.0, 200.0, 400.0, 600.0] {
             for lead in [0.0, 50.0, 100.0, 200.0, 400.0] {
                 for draws in [0.0, 0.3, 0.6] {
-                    cells.push(Cell { advantage, lead, pairs, draws });
+                    cells.push(Cell { advantage, lead, pairs, draws, openings: OPENINGS });
                 }
             }
         }
@@ -99,23 +99,35 @@ fn cells() -> Vec<Cell> {
     cells
 }
 
-fn two_engines(tournaments: u64, all: bool) {
+/// Matches in which nearly every game is drawn.
+fn drawn_cells() -> Vec<Cell> {
+    let mut cells = Vec::new();
+    for pairs in [10, 20, 50, 100, 200, 500] {
+        for lead in [0.0, 1.0, 3.0, 10.0] {
+            for draws in [0.9, 0.95, 0.98, 0.995] {
+                cells.push(Cell { advantage: 5.0, lead, pairs, draws, openings: 0.0 });
+            }
+        }
+    }
+    cells
+}
+
+fn two_engines(cells: &[Cell], tournaments: u64, all: bool) {
     println!("two engines, {tournaments} matches a cell; shares in per cent");
     println!(
         "pairs  quantity     covered: least  mean  most   false verdicts between equals: fit, pairs"
     );
-    let cells = cells();
     let figures: Vec<Figures> = cells
         .iter()
         .enumerate()
         .map(|(place, &cell)| {
             let figures = simulate(cell, tournaments, place as u64);
             if all {
-                let Cell { advantage, lead, pairs, draws } = cell;
+                let Cell { advantage, lead, pairs, draws, .. } = cell;
                 let [rating, white, elo, nelo] = figures.held.map(|share| 100.0 * share);
                 let [fit, alone] = figures.wrong.map(|share| 100.0 * share);
                 println!(
-                    "{pairs:4} pairs advantage {advantage:3} lead {lead:3} draws {draws:.1}: \
+                    "{pairs:4} pairs advantage {advantage:3} lead {lead:3} draws {draws}: \
                      {rating:5.1} {white:5.1} {elo:5.1} {nelo:5.1}  wrong {fit:4.1} {alone:4.1}"
                 );
             }
@@ -156,6 +168,7 @@ fn calibration(matches: u64) {
             lead: random.random_range(-400.0..400.0),
             pairs: random.random_range(5..=100),
             draws: random.random_range(0.0..0.6),
+            openings: OPENINGS,
         };
         let (sample, [a, b]) = play(cell, &mut random);
         let alone = MatchStatistics::from_pairs(&sample.pentanomial(a, b, Scope::All));
@@ -249,10 +262,13 @@ fn main() {
     let only = arguments.next();
     let runs = |part: &str| only.as_deref().is_none_or(|only| only == part || only == "all");
     if runs("matches") {
-        two_engines(tournaments, only.as_deref() == Some("all"));
+        two_engines(&cells(), tournaments, only.as_deref() == Some("all"));
     }
     if runs("superiority") {
         calibration(20 * tournaments);
+    }
+    if runs("drawn") {
+        two_engines(&drawn_cells(), tournaments, only.as_deref() == Some("all"));
     }
     if runs("fields") {
         fields(tournaments);

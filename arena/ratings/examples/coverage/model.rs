@@ -5,7 +5,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use statrs::distribution::{ContinuousCDF, Normal};
 
-/// The standard deviation of the openings' own advantages, in Elo.
+/// The standard deviation of the openings' own advantages, in Elo, where games are not nearly all drawn.
 pub(crate) const OPENINGS: f64 = 100.0;
 
 /// One kind of match between two engines.
@@ -15,6 +15,8 @@ pub(crate) struct Cell {
     pub(crate) lead: f64,
     pub(crate) pairs: u64,
     pub(crate) draws: f64,
+    /// The standard deviation of the openings' own advantages, in Elo.
+    pub(crate) openings: f64,
 }
 
 /// The probabilities of a loss, a draw and a win with this lead.
@@ -53,7 +55,8 @@ impl Truth {
         let steps = 400;
         for step in 0..steps {
             let quantile = (f64::from(step) + 0.5) / f64::from(steps);
-            let advantage = cell.advantage + OPENINGS * Normal::standard().inverse_cdf(quantile);
+            let advantage =
+                cell.advantage + cell.openings * Normal::standard().inverse_cdf(quantile);
             let first = game(advantage + cell.lead, cell.draws);
             let mut second = game(advantage - cell.lead, cell.draws);
             white += first[2] + first[1] / 2.0;

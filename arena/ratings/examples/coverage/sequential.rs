@@ -17,7 +17,7 @@ pub(crate) fn stopped(matches: u64) {
             let model = Model::Logistic;
             let options = SprtOptions { elo0, elo1, alpha: 0.05, beta: 0.05, model };
             let sprt = Sprt::new(options).expect("they make a test");
-            let cell = Cell { advantage: 60.0, lead, pairs: 1, draws: 0.33 };
+            let cell = Cell { advantage: 60.0, lead, pairs: 1, draws: 0.33, openings: OPENINGS };
             let truth = Truth::of(cell).over_pairs;
             let mut random = ChaCha8Rng::seed_from_u64(lead as u64 + elo1 as u64);
             let (mut accepted, mut stopped) = (0.0, 0.0);
@@ -90,7 +90,7 @@ pub(crate) fn at_most(matches: u64) {
             for (place, (lead, draws)) in
                 LEADS.iter().flat_map(|&lead| DRAWS.map(|draws| (lead, draws))).enumerate()
             {
-                let cell = Cell { advantage: 60.0, lead, pairs: most, draws };
+                let cell = Cell { advantage: 60.0, lead, pairs: most, draws, openings: OPENINGS };
                 let truth = Truth::of(cell);
                 let mut random = ChaCha8Rng::seed_from_u64(1000 * most + place as u64);
                 made.held.push(0.0);

@@ -344,6 +344,25 @@ fn draws_alone_leave_an_interval() {
     assert_near(rating(&fit, "a").los.unwrap(), 0.5, 1e-6);
 }
 
+/// Where nearly every game is drawn, the few that are not tell how much pairs vary: intervals are as narrow
+/// as that allows, and a few more decided games never change much at once.
+#[test]
+fn draws_make_an_interval_narrow() {
+    let with_wins = |wins: u64| {
+        let mut games = Games::new(&["a", "b"]);
+        games.pairs(150 - wins, "a", "b", [Draw, Draw]).pairs(wins, "a", "b", [Win, Draw]);
+        let fit = games.fit(&FitOptions::default());
+        let Estimate { elo_low, elo_high, .. } = rating(&fit, "a").estimate;
+        (elo_high.unwrap() - elo_low.unwrap(), rating(&fit, "a").los.or(fit.los(0, 1)).unwrap())
+    };
+    let (widths, chances): (Vec<f64>, Vec<f64>) = (0..9).map(with_wins).unzip();
+    println!("{widths:?} {chances:?}");
+    assert!(widths.iter().all(|width| (3.0..15.0).contains(width)), "{widths:?}");
+    assert!(widths.windows(2).all(|two| two[1] > 0.6 * two[0]), "{widths:?}");
+    assert!(chances.is_sorted() && chances[0] == 0.5, "{chances:?}");
+    assert!(chances[3] < 0.975 && chances[8] > 0.975, "{chances:?}");
+}
+
 /// Where all pairs of an engine came out alike, drawn or split, only those of others tell how much pairs
 /// vary: its own rating is as uncertain as theirs.
 #[test]
