@@ -220,10 +220,11 @@ fn whatever_fails_before_the_program_is_the_arenas_fault() {
         assert_eq!(failure(&guard, &good, dir), ours(Stage::Supervisor, None), "{text}");
     }
     // The process that should become the engine fails.
-    let guard = program(dir, "guard", "#!/bin/sh\necho killed 9 >&4\n");
+    let guard = program(dir, "guard", "#!/bin/sh\necho '{\"killed\":9}' >&4\n");
     assert_eq!(failure(&guard, &good, dir), ours(Stage::Confine, None));
     // After the call that executes the program, the fault is the engine's.
-    let guard = program(dir, "guard", "#!/bin/sh\necho exec >&4\necho killed 9 >&4\n");
+    let guard =
+        program(dir, "guard", "#!/bin/sh\necho '\"exec\"' >&4\necho '{\"killed\":9}' >&4\n");
     let why = start(&guard, &good, dir).unwrap_err();
     assert!(!why.is_ours() && matches!(why, StartError::Handshake { .. }), "{why}");
 }
@@ -332,7 +333,7 @@ fn a_private_directory_is_removed_without_its_guard() {
         "#!/bin/sh\nspec=$(cat /proc/self/fd/5)\n\
          home=$(expr \"$spec\" : '.*\"home\":\"\\([^\"]*\\)\"')\n\
          mkdir $home && cd $home && mkdir -p a/b/c && touch $(seq 2000) a/b/c/$$ && echo $home > {}\n\
-         echo exec >&4\nkill -9 $$\n",
+         echo '\"exec\"' >&4\nkill -9 $$\n",
         told.display()
     );
     let guard = program(dir, "guard", &text);

@@ -12,6 +12,7 @@ use super::system;
 /// A message about an engine. The first is [`SupervisorMessage::Exec`] if the start gets that far;
 /// the last is [`SupervisorMessage::Gone`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(super) enum SupervisorMessage {
     /// The process is about to execute the engine's program. Later failures are the engine's,
     /// unless this call fails.
@@ -90,7 +91,7 @@ mod tests {
             assert!(!line.contains('\n'), "{line}");
             assert_eq!(line.parse::<SupervisorMessage>().ok(), Some(message));
         }
-        for line in ["", "Exited", "{\"Exited\":\"x\"}", "\"Left\"", "{\"NotStarted\":{}}"] {
+        for line in ["", "exited", "{\"exited\":\"x\"}", "\"left\"", "{\"not-started\":{}}"] {
             assert!(line.parse::<SupervisorMessage>().is_err(), "{line}");
         }
     }
