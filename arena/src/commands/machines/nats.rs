@@ -19,22 +19,22 @@ use fanorona_tournament::text::input_file;
 
 /// How to reach the server.
 #[derive(Args, Debug, Default, Clone)]
-pub(in crate::commands) struct AccessArgs {
+pub(crate) struct AccessArgs {
     /// A file with user and keys, from `arena cluster config` [env: ARENA_CREDENTIALS]
     #[arg(long, value_name = "FILE")]
-    pub(in crate::commands) credentials: Option<PathBuf>,
+    pub(crate) credentials: Option<PathBuf>,
     /// The certificate of the authority that signed the server's certificate (PEM)
     #[arg(long, value_name = "FILE")]
-    pub(in crate::commands) tls_ca: Option<PathBuf>,
+    pub(crate) tls_ca: Option<PathBuf>,
     /// Stop when the server has been silent for this long
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = config::duration)]
-    pub(in crate::commands) server_timeout: Duration,
+    pub(crate) server_timeout: Duration,
 }
 
 /// The options for machines that play a tournament.
 #[derive(Args, Debug, Default, Clone)]
 #[command(next_help_heading = "Many machines")]
-pub(in crate::commands) struct ClusterArgs {
+pub(crate) struct ClusterArgs {
     /// Let workers (`arena cluster work`) play the games, through the NATS server at this address
     #[arg(long, value_name = "URL")]
     cluster: Option<String>,
@@ -64,13 +64,13 @@ fn percent(text: &str) -> Result<f64, String> {
 
 impl ClusterArgs {
     /// Whether other machines play.
-    pub(in crate::commands) fn is_on(&self) -> bool {
+    pub(crate) fn is_on(&self) -> bool {
         self.cluster.is_some()
     }
 }
 
 /// The connection to the server, and the coordinator once it has begun.
-pub(in crate::commands) struct Machines {
+pub(crate) struct Machines {
     args: ClusterArgs,
     client: async_nats::Client,
     credentials: Option<Credentials>,
@@ -80,7 +80,7 @@ pub(in crate::commands) struct Machines {
 
 impl AccessArgs {
     /// Returns the access to a server at this address.
-    pub(in crate::commands) fn access(&self, url: &str) -> Result<Access, CliError> {
+    pub(crate) fn access(&self, url: &str) -> Result<Access, CliError> {
         let named = || std::env::var_os("ARENA_CREDENTIALS").map(PathBuf::from);
         let file = self.credentials.clone().or_else(named);
         let credentials = file.map(|file| Credentials::read(&file)).transpose()?;
@@ -90,9 +90,7 @@ impl AccessArgs {
 
 impl Machines {
     /// Connects to the server, if other machines are asked for.
-    pub(in crate::commands) async fn connect(
-        args: Option<&ClusterArgs>,
-    ) -> Result<Option<Machines>, CliError> {
+    pub(crate) async fn connect(args: Option<&ClusterArgs>) -> Result<Option<Machines>, CliError> {
         let Some((args, url)) = args.and_then(|args| Some((args, args.cluster.as_deref()?))) else {
             return Ok(None);
         };
@@ -109,7 +107,7 @@ impl Machines {
     }
 
     /// Begins to coordinate the tournament, which `resume` would continue.
-    pub(in crate::commands) async fn begin(
+    pub(crate) async fn begin(
         &mut self,
         plan: &Arc<Plan>,
         dir: &Path,
@@ -159,7 +157,7 @@ impl Machines {
     ///
     /// # Errors
     /// Returns the error that ends the tournament.
-    pub(in crate::commands) async fn report(&mut self) -> Result<Notice, CliError> {
+    pub(crate) async fn report(&mut self) -> Result<Notice, CliError> {
         let Some((_, notes)) = &mut self.running else { return std::future::pending().await };
         match notes.recv().await {
             Some(Note::Event(text)) => Ok(Notice::Text(text)),
@@ -176,7 +174,7 @@ impl Machines {
     }
 
     /// Ends the work on the server.
-    pub(in crate::commands) async fn end(&self, finish: Option<Finish>) {
+    pub(crate) async fn end(&self, finish: Option<Finish>) {
         if let Some((coordinator, _)) = &self.running {
             coordinator.end(finish).await;
         }

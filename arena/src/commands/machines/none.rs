@@ -11,28 +11,26 @@ use fanorona_runner::{Finish, Plan, Snapshot, Venue};
 
 /// The options for machines that play a tournament: none.
 #[derive(Args, Debug, Default, Clone)]
-pub(in crate::commands) struct ClusterArgs {}
+pub(crate) struct ClusterArgs {}
 
 impl ClusterArgs {
     /// Whether other machines play.
-    pub(in crate::commands) fn is_on(&self) -> bool {
+    pub(crate) fn is_on(&self) -> bool {
         false
     }
 }
 
 /// The machines that play a tournament.
-pub(in crate::commands) enum Machines {}
+pub(crate) enum Machines {}
 
 impl Machines {
     /// There are none: this build cannot reach them.
     #[allow(clippy::unused_async)]
-    pub(in crate::commands) async fn connect(
-        _: Option<&ClusterArgs>,
-    ) -> Result<Option<Machines>, CliError> {
+    pub(crate) async fn connect(_: Option<&ClusterArgs>) -> Result<Option<Machines>, CliError> {
         Ok(None)
     }
 
-    pub(in crate::commands) async fn begin(
+    pub(crate) async fn begin(
         &mut self,
         _: &Arc<Plan>,
         _: &Path,
@@ -42,11 +40,11 @@ impl Machines {
         match *self {}
     }
 
-    pub(in crate::commands) async fn report(&mut self) -> Result<Notice, CliError> {
+    pub(crate) async fn report(&mut self) -> Result<Notice, CliError> {
         match *self {}
     }
 
-    pub(in crate::commands) async fn end(&self, _: Option<Finish>) {
+    pub(crate) async fn end(&self, _: Option<Finish>) {
         match *self {}
     }
 }
