@@ -133,6 +133,21 @@ fn a_browser_is_opened_with_a_key_for_one_visit() {
 }
 
 #[test]
+fn a_log_of_requests_has_no_token() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(dir.path(), &["-v", "serve", "--listen", "127.0.0.1:0"]);
+    let path = format!("/play?token={}", server.token);
+    assert_eq!(server.ask("GET", &path, &[&server.host_line()], "").status, 200);
+    assert_eq!(server.ask("GET", "/api/alive", &[&server.host_line()], "").status, 403);
+    let log = server.until(|server| Some(server.printed()).filter(|it| it.contains("/api/alive")));
+    let events: Vec<&str> = log.lines().filter(|line| line.contains("request is")).collect();
+    let [answered, refused] = events[..] else { panic!("{log}") };
+    assert!(answered.contains("\"/play\" status=200"), "{answered}");
+    assert!(refused.contains("request is refused"), "{refused}");
+    assert!(events.iter().all(|event| !event.contains(&server.token)), "{log}");
+}
+
+#[test]
 fn a_missing_page_is_a_page_and_a_missing_answer_is_json() {
     let dir = tempfile::tempdir().unwrap();
     let server = serve(dir.path());

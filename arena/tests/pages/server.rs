@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
@@ -20,6 +21,8 @@ pub(crate) struct Server {
     /// The address, like `127.0.0.1:40123`.
     pub(crate) host: String,
     pub(crate) token: String,
+    /// What it has printed so far, on both streams.
+    printed: Arc<Mutex<String>>,
 }
 
 /// An answer.
@@ -51,13 +54,15 @@ impl Server {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let (sender, lines) = std::sync::mpsc::channel();
+        let printed = Arc::<Mutex<String>>::default();
         let streams: [Box<dyn Read + Send>; 2] =
             [Box::new(child.stdout.take().unwrap()), Box::new(child.stderr.take().unwrap())];
         for stream in streams {
-            let sender = sender.clone();
+            let (sender, printed) = (sender.clone(), printed.clone());
             // The rest is read as well, so that the server never waits for a reader.
             std::thread::spawn(move || {
                 for line in BufReader::new(stream).lines().map_while(Result::ok) {
+                    *printed.lock().unwrap() += &format!("{line}\n");
                     let _ = sender.send(line);
                 }
             });
@@ -70,13 +75,18 @@ impl Server {
             let (_, token) = rest.split_once("?token=").expect("the address has the token");
             break (host.to_owned(), token.to_owned());
         };
-        Server { child, host, token }
+        Server { child, host, token, printed }
     }
 
     /// The address that a user opens to come to a page.
     pub(crate) fn address(&self, path: &str) -> String {
         let (page, place) = path.split_at(path.find('#').unwrap_or(path.len()));
         format!("http://{}{page}?token={}{place}", self.host, self.token)
+    }
+
+    /// What the server has printed so far.
+    pub(crate) fn printed(&self) -> String {
+        self.printed.lock().unwrap().clone()
     }
 
     /// Ends the server as a crash would.
