@@ -110,10 +110,11 @@ export class MoveList {
 // Marks a move of a list instead of the one that was marked before, and scrolls the list, not the page,
 // to it. Without a move the list is at its start, and its first move stays in the order of Tab.
 /**
+ * @template {Element} T
  * @param {Element} root
- * @param {?Element | undefined} before
- * @param {Element | undefined} now
- * @param {Element | undefined} first
+ * @param {T | null} before
+ * @param {T | undefined} now
+ * @param {T | undefined} first
  */
 export function markMove(root, before, now, first) {
   before?.removeAttribute('aria-current');
