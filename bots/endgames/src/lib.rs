@@ -77,7 +77,7 @@ mod verify;
 pub use error::{FileError, FileProblem};
 pub use layer::{Layer, MAX_STONES, ParseLayerError};
 pub use limits::{
-    GameLimits, ProbedMove, perfect_line, probe_moves, value_in_game, value_of_ending,
+    Certainty, GameLimits, ProbedMove, perfect_line, probe_moves, value_in_game, value_of_ending,
 };
 pub use outcome::Outcome;
 pub use puzzles::{

@@ -43,10 +43,108 @@ pub fn value_in_game(tables: &Tables, game: &Game) -> Result<Option<Value>, File
         return Ok(Some(value_of_ending(ending, position)));
     }
     let Some(value) = tables.value(position, rules)? else { return Ok(None) };
-    let (Value::Win(plies) | Value::Loss(plies)) = value else { return Ok(Some(value)) };
-    let in_time = GameLimits::new(rules).leave(plies, position, game.history().plies());
-    let certain = in_time && !may_repeat(tables, game, value, plies)?;
-    Ok(certain.then_some(value))
+    let certainty = certainty(tables, &mut game.history().clone(), rules, value, 0)?;
+    Ok((certainty == Certainty::Exact).then_some(value))
+}
+
+/// How far a win or loss of the tables holds in a game, which has limits and earlier positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Certainty {
+    /// It comes, in this number of plies. A draw of the tables is exact, too.
+    Exact,
+    /// It comes, but it may take longer.
+    Delayed,
+    /// A limit or a repetition may prevent it.
+    Open,
+    /// The side that should lose can repeat a position often enough to draw.
+    Repeated,
+}
+
+/// The number of plies in which moves are tried to see whether a repetition can be avoided.
+const LOOKAHEAD: u32 = 4;
+
+/// How far the value that the tables give to the current position of a history holds. Not every
+/// possible repetition can be forced, so the next plies are searched. The history is the same before and
+/// after.
+fn certainty(
+    tables: &Tables,
+    history: &mut History,
+    rules: &Ruleset,
+    value: Value,
+    lookahead: u32,
+) -> Result<Certainty, FileError> {
+    let (wins, plies) = match value {
+        Value::Win(plies) => (true, plies),
+        Value::Loss(plies) => (false, plies),
+        Value::Draw => return Ok(Certainty::Exact),
+    };
+    if !GameLimits::new(rules).leave(plies, history.position(), history.plies()) {
+        return Ok(Certainty::Open);
+    }
+    if plies == 0 || !may_repeat(tables, history, rules, value)? {
+        return Ok(Certainty::Exact);
+    }
+    if lookahead == 0 {
+        return Ok(Certainty::Open);
+    }
+    let mut found = Vec::new();
+    for effect in effects(history, rules) {
+        history.apply_unchecked(effect);
+        let after = match value_of_current(tables, history, rules)? {
+            None => Some(Certainty::Open),
+            Some(Value::Draw) => Some(Certainty::Repeated),
+            Some(Value::Win(_)) if wins => None,
+            Some(after) => {
+                let certainty = certainty(tables, history, rules, after, lookahead - 1)?;
+                let is_shortest = after == Value::Loss(plies - 1);
+                let is_later = wins && !is_shortest && certainty == Certainty::Exact;
+                Some(if is_later { Certainty::Delayed } else { certainty })
+            }
+        };
+        history.undo();
+        // This decides the position, whatever the other moves are.
+        match after {
+            Some(Certainty::Exact) if wins => return Ok(Certainty::Exact),
+            Some(Certainty::Repeated) if !wins => return Ok(Certainty::Repeated),
+            after => found.extend(after),
+        }
+    }
+    let has = |certainty| found.contains(&certainty);
+    // The winner takes the surest of its moves, the loser the least sure.
+    let (first, second) = match wins {
+        true => (Certainty::Delayed, Certainty::Open),
+        false => (Certainty::Open, Certainty::Delayed),
+    };
+    Ok(match wins {
+        _ if has(first) => first,
+        _ if has(second) => second,
+        true => Certainty::Repeated,
+        false => Certainty::Exact,
+    })
+}
+
+/// The moves in the current position of a history.
+fn effects(history: &History, rules: &Ruleset) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    // The visitor never breaks.
+    let _ = history.position().visit_moves(rules, |_, effect| {
+        effects.push(effect);
+        ControlFlow::Continue(())
+    });
+    effects
+}
+
+/// The value of the current position of a history, by the rules or by the tables.
+fn value_of_current(
+    tables: &Tables,
+    history: &History,
+    rules: &Ruleset,
+) -> Result<Option<Value>, FileError> {
+    let position = history.position();
+    match history.ending(rules) {
+        Some(ending) => Ok(Some(value_of_ending(ending, position))),
+        None => tables.value(position, rules),
+    }
 }
 
 /// The value of a position in which the game is over.
@@ -60,8 +158,13 @@ pub fn value_of_ending(ending: Ending, position: &Position) -> Value {
 
 /// Whether the winning line may repeat a position often enough to draw. The plies to the end fall
 /// with every move, so only positions matter that have fewer plies and the same winner.
-fn may_repeat(tables: &Tables, game: &Game, value: Value, plies: u32) -> Result<bool, FileError> {
-    let (history, rules) = (game.history(), game.rules());
+fn may_repeat(
+    tables: &Tables,
+    history: &History,
+    rules: &Ruleset,
+    value: Value,
+) -> Result<bool, FileError> {
+    let (Value::Win(plies) | Value::Loss(plies)) = value else { return Ok(false) };
     if rules.repetition == 0 {
         return Ok(false);
     }
@@ -97,21 +200,26 @@ pub struct ProbedMove {
     pub effect: Effect,
     /// The value, with plies counted from the position before the move.
     pub value: Value,
-    /// Whether a win or loss comes before every limit of the game.
-    pub certain: bool,
+    /// How far the value holds in the game.
+    pub certainty: Certainty,
 }
 
 impl ProbedMove {
-    /// A number that is larger for better moves: wins in time, the shortest first; wins that may
-    /// come too late; draws; losses that may come too late; losses in time, the longest first.
+    /// A number that is larger for better moves: certain wins, the shortest first; those that may be
+    /// delayed; those that a limit or a repetition may prevent; draws; and losses in the opposite order.
     pub fn rank(&self) -> i64 {
         const CLASS: i64 = 1 << 32;
-        match (self.value, self.certain) {
-            (Value::Win(plies), true) => 2 * CLASS - i64::from(plies),
-            (Value::Win(plies), false) => CLASS - i64::from(plies),
-            (Value::Draw, _) => 0,
-            (Value::Loss(plies), false) => i64::from(plies) - CLASS,
-            (Value::Loss(plies), true) => i64::from(plies) - 2 * CLASS,
+        let class = match self.certainty {
+            Certainty::Exact => 3 * CLASS,
+            Certainty::Delayed => 2 * CLASS,
+            Certainty::Open => CLASS,
+            // Better than a draw of the tables only because the opponent may miss it.
+            Certainty::Repeated => CLASS / 2,
+        };
+        match self.value {
+            Value::Win(plies) => class - i64::from(plies),
+            Value::Draw => 0,
+            Value::Loss(plies) => i64::from(plies) - class,
         }
     }
 }
@@ -136,22 +244,13 @@ fn probe(
     rules: &Ruleset,
     effects: impl IntoIterator<Item = Effect>,
 ) -> Result<Option<Vec<ProbedMove>>, FileError> {
-    let limits = GameLimits::new(rules);
     let mut probed = Vec::new();
     for effect in effects {
         history.apply_unchecked(effect);
-        let after = history.position();
-        let value = match history.ending(rules) {
-            Some(ending) => Some(value_of_ending(ending, after)),
-            None => tables.value(after, rules)?,
-        };
+        let value = value_of_current(tables, history, rules)?;
         let Some(value) = value else { return Ok(None) };
-        let in_time = |plies| limits.leave(plies, after, history.plies());
-        let certain = match value {
-            Value::Draw => true,
-            Value::Win(plies) | Value::Loss(plies) => in_time(plies),
-        };
-        probed.push(ProbedMove { effect, value: before_move(value), certain });
+        let certainty = certainty(tables, history, rules, value, LOOKAHEAD)?;
+        probed.push(ProbedMove { effect, value: before_move(value), certainty });
         history.undo();
     }
     Ok(Some(probed))
@@ -174,12 +273,7 @@ pub fn perfect_line(
     let (mut history, rules) = (game.history().clone(), game.rules());
     history.apply_unchecked(effect);
     while line.len() < LINE && history.ending(rules).is_none() {
-        let mut effects = Vec::new();
-        // The visitor never breaks.
-        let _ = history.position().visit_moves(rules, |_, effect| {
-            effects.push(effect);
-            ControlFlow::Continue(())
-        });
+        let effects = effects(&history, rules);
         let Some(probed) = probe(tables, &mut history, rules, effects)? else { break };
         // The first of equal moves.
         let best = probed.iter().rev().max_by_key(|mv| mv.rank());

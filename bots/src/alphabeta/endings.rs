@@ -9,7 +9,7 @@
 //! and drawn positions are evaluated like any other: the search looks for a draw in which an enemy
 //! without tables may still go wrong.
 
-use fanorona_endgames::{GameLimits, Outcome, ProbedMove};
+use fanorona_endgames::{Certainty, GameLimits, Outcome, ProbedMove};
 use fanorona_protocol::messages::Value;
 use fanorona_protocol::rules::{Effect, Game, Position, Ruleset};
 
@@ -92,13 +92,13 @@ impl<'s> Endings<'s> {
         self.probe.line(game, effect)
     }
 
-    /// The value of a root move; `None` when a limit may come before its win or loss.
+    /// The value of a root move; `None` when its win or loss may be prevented or delayed.
     pub(super) fn root_value(mv: &ProbedMove) -> Option<i32> {
-        match (mv.value, mv.certain) {
-            (Value::Win(plies), true) => Some(-lost_at(plies as usize)),
-            (Value::Loss(plies), true) => Some(lost_at(plies as usize)),
-            (Value::Win(_) | Value::Loss(_), false) => None,
-            (Value::Draw, _) => Some(DRAW),
+        match (mv.value, mv.certainty) {
+            (Value::Draw, _) | (_, Certainty::Repeated) => Some(DRAW),
+            (Value::Win(plies), Certainty::Exact) => Some(-lost_at(plies as usize)),
+            (Value::Loss(plies), Certainty::Exact) => Some(lost_at(plies as usize)),
+            (_, Certainty::Delayed | Certainty::Open) => None,
         }
     }
 

@@ -741,7 +741,8 @@ impl<'s> Search<'s> {
         let enemies = position.board().count(!side);
         let debt = position.is_vela_phase_one();
         let forced = debt && position.debtor() == Some(side);
-        if enemies == 0 || !position.has_move(self.rules) {
+        let is_over = enemies == 0 || !position.has_move(self.rules);
+        if is_over || self.stack.has_reached_max_plies(below) {
             return self.terminal_value(position, ply);
         }
 

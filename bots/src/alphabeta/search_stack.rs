@@ -56,10 +56,15 @@ impl SearchStack {
     /// from before the search count as in the rules.
     #[inline]
     pub(super) fn is_draw(&self, position: &Position) -> bool {
-        let reached = |limit: u32, count: u32| limit > 0 && count >= limit;
-        reached(self.quiet, position.quiet_plies())
-            || reached(self.max_plies, self.plies())
+        self.quiet > 0 && position.quiet_plies() >= self.quiet
+            || self.has_reached_max_plies(0)
             || self.repetition > 0 && self.is_repeated(position)
+    }
+
+    /// Whether the game is over by the number of its plies, this many plies later.
+    #[inline]
+    pub(super) fn has_reached_max_plies(&self, later: u32) -> bool {
+        self.max_plies > 0 && self.plies() + later >= self.max_plies
     }
 
     fn is_repeated(&self, position: &Position) -> bool {

@@ -5,7 +5,7 @@
 //! drawn root, the search chooses among the moves that keep the draw, and drawn positions stay open:
 //! the search prefers the draw in which an enemy without tables is likeliest to go wrong.
 
-use fanorona_endgames::{Outcome, ProbedMove};
+use fanorona_endgames::{Certainty, Outcome, ProbedMove};
 use fanorona_protocol::messages::{Score, Value, Wdl};
 use fanorona_protocol::rules::{Effect, Move, Position, Ruleset};
 
@@ -103,7 +103,7 @@ impl Endings {
     }
 
     /// Reports a won or lost root and returns the move to play. `evaluation` is the score, in
-    /// hundredths of a stone, if a limit may come before the win or loss.
+    /// hundredths of a stone, if the win or loss may be prevented or delayed.
     pub(super) fn report(
         &self,
         task: &Task<'_>,
@@ -111,9 +111,10 @@ impl Endings {
         evaluation: i32,
         observer: &mut dyn Observer,
     ) -> Move {
-        let (score, wdl) = match (best.value, best.certain) {
-            (Value::Win(plies), true) => (Score::Win(plies), Some((1000, 0))),
-            (Value::Loss(plies), true) => (Score::Loss(plies), Some((0, 1000))),
+        let (score, wdl) = match (best.value, best.certainty) {
+            (Value::Win(plies), Certainty::Exact) => (Score::Win(plies), Some((1000, 0))),
+            (Value::Loss(plies), Certainty::Exact) => (Score::Loss(plies), Some((0, 1000))),
+            (_, Certainty::Repeated) => (Score::Cp(0), None),
             _ => (Score::Cp(evaluation), None),
         };
         let pv = self.line(task, best.effect);

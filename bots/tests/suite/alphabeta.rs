@@ -388,6 +388,20 @@ fn the_search_respects_the_limits_of_the_rules() {
     }
 }
 
+/// A debtor in phase one must capture, so its captures below the horizon are no choice: the game can end
+/// by its number of plies among them.
+#[test]
+fn no_win_is_seen_beyond_the_last_ply_of_the_game() {
+    let debt = game("1b3W1/1W1W1WW/5W1 w b 0 1", "max-plies=2");
+    let mut bot = bot("EndgameTables=none");
+    for limit in 1..=3 {
+        let (_, reports) = choose(&mut bot, &debt, &depth(limit));
+        for report in &reports {
+            assert!(matches!(report.score, Some(Score::Cp(_))), "{limit} {:?}", report.score);
+        }
+    }
+}
+
 /// Plays with tables of these sizes, one after the other.
 fn play_with_tables(sizes: &[&str]) {
     let mut bot = AlphaBeta::new();

@@ -319,6 +319,25 @@ fn a_win_that_a_repetition_may_prevent_has_no_value() {
     assert!(looked_at > 10, "{looked_at}");
 }
 
+/// In the first game the shortest win, and every other one, runs into a third repetition. In the second
+/// one loss does, and another is certain.
+#[test]
+fn a_root_in_the_tables_counts_earlier_repetitions() {
+    let won = ("W2/3/3/1b1/3 b - 0 1", "b2a2 a5b5 a2b2 b5a5 b2a2 a5b5");
+    let lost = ("1b3/2W2/3W1 b - 0 1", "b3a3 c2d2 a3b3 d2c2 b3a3 c2d2 a3b3 d2e2");
+    for ((fen, moves), best) in [(won, None), (lost, Some("b3c3"))] {
+        let mut game = Game::new(Ruleset::default(), fen.parse().unwrap());
+        moves.split(' ').for_each(|mv| game.play(&mv.parse().unwrap()).unwrap());
+        for mut bot in engines("") {
+            let (choice, info) = ask(&mut *bot, &game, 1000);
+            assert_eq!(bot.value(&game), None);
+            assert!(matches!(info.score, Some(Score::Cp(_))), "{} {:?}", bot.name(), info.score);
+            let played = choice.mv.to_string();
+            assert!(best.is_none_or(|best| best == played), "{} {played}", bot.name());
+        }
+    }
+}
+
 #[derive(Clone, Default)]
 struct Printed(Arc<Mutex<Vec<u8>>>);
 

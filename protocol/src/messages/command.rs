@@ -460,6 +460,15 @@ mod tests {
                 "movetime needs a number of milliseconds, not ``",
             ]
         );
+        for (text, rest) in [("movetime", "searchmoves a1b1"), ("depth", "nodes 5")] {
+            let Err(CommandError::Go { limits, problems }) =
+                format!("go {text} {rest}").parse::<Command>()
+            else {
+                panic!("expected an error: {text}")
+            };
+            assert_eq!(Command::Go(*limits), format!("go {rest}").parse().unwrap());
+            assert_eq!(problems.len(), 1, "{text}");
+        }
         assert_eq!(
             "go nodes 99999999999999999999".parse(),
             Ok(Command::Go(Limits::with_nodes(u64::MAX)))

@@ -5,6 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use core::fmt;
+use core::iter::Peekable;
 
 use super::words;
 use crate::rules::Side;
@@ -73,7 +74,8 @@ impl Limits {
 
     /// Parses the words after `go`. Words that are not limits are skipped, and reported with a
     /// reason.
-    pub(super) fn read<'w>(mut words: impl Iterator<Item = &'w str>) -> (Limits, Vec<LimitsError>) {
+    pub(super) fn read<'w>(words: impl Iterator<Item = &'w str>) -> (Limits, Vec<LimitsError>) {
+        let mut words = words.peekable();
         let mut limits = Limits::default();
         let mut errors = Vec::new();
         while let Some(word) = words.next() {
@@ -115,14 +117,33 @@ impl Limits {
 
 const MILLISECONDS: &str = "milliseconds";
 
+/// The words that begin a part of `go`.
+const WORDS: [&str; 15] = [
+    "p1time",
+    "wtime",
+    "p2time",
+    "btime",
+    "p1inc",
+    "winc",
+    "p2inc",
+    "binc",
+    "movestogo",
+    "movetime",
+    "depth",
+    "nodes",
+    "infinite",
+    "ponder",
+    "searchmoves",
+];
+
 /// Parses the next word into a limit. If it is not a number, the limit does not change and the word
-/// is returned.
+/// is returned. A word that begins another part is left for it: only the number is missing.
 fn set<'w, T>(
     limit: &mut Option<T>,
     read: fn(&str) -> Option<T>,
-    words: &mut impl Iterator<Item = &'w str>,
+    words: &mut Peekable<impl Iterator<Item = &'w str>>,
 ) -> Result<(), String> {
-    let word = words.next().unwrap_or_default();
+    let word = words.next_if(|word| !WORDS.contains(word)).unwrap_or_default();
     *limit = Some(read(word).ok_or_else(|| word.to_owned())?);
     Ok(())
 }
@@ -138,7 +159,7 @@ pub enum LimitsError {
     Value {
         /// The limit.
         word: String,
-        /// The word in the place of the number; empty at the end of the line.
+        /// The word in the place of the number; empty where there is none.
         found: String,
         /// The unit of the number.
         expected: &'static str,
