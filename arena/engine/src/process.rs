@@ -374,7 +374,7 @@ impl Process {
                 self.failure(Fault::Crash, detail)
             }
             EngineExit::Running => {
-                self.failure(Fault::Disconnect, "closed its output but is still running")
+                self.failure(Fault::Disconnect, "closed its input or output but is still running")
             }
         }
     }

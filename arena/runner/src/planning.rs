@@ -70,7 +70,7 @@ impl PlanError {
                      the command line"
                         .to_owned()
                 });
-                Some(format!("{help}; --skip-broken plays without them"))
+                Some(format!("{help}; `arena run --skip-broken` plays without them"))
             }
             PlanError::Oversubscribed(why) => Some(why.help()),
         }

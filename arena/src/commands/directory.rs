@@ -71,6 +71,23 @@ impl Unfinished {
     }
 }
 
+/// Fails if an output file would replace the input, or what a tournament cannot write again: its journal
+/// or its config.
+pub(super) fn check_output(out: &Path, input: &Path) -> Result<(), CliError> {
+    let Ok(there) = out.canonicalize() else { return Ok(()) };
+    let is_input = input.canonicalize().is_ok_and(|input| input == there);
+    let of_tournament = there.parent().is_some_and(|dir| {
+        let journal = Journal::path_in(dir);
+        journal.exists() && [journal, dir.join(effective_config::CONFIG)].contains(&there)
+    });
+    if !is_input && !of_tournament {
+        return Ok(());
+    }
+    let what = if is_input { "is the file that is read" } else { "belongs to a tournament" };
+    let why = format!("{} {what}: it is not replaced", out.display());
+    Err(CliError::with_help(Exit::Usage, why, "name another file"))
+}
+
 /// Loads the config of a results directory.
 pub(super) fn load_results(dir: &Path, overrides: &Overrides) -> Result<Tournament, CliError> {
     Unfinished::check(dir)?;

@@ -90,6 +90,10 @@ fn check_rounds(
         let help = "the numbers of their games follow those of the present rounds";
         return Err(refused(why, help));
     }
+    if extended.rounds.get() > Tournament::MAX_ROUNDS {
+        let why = format!("--rounds {} is too large", extended.rounds);
+        return Err(refused(why, "a tournament has at most 1000000 rounds"));
+    }
     if header.config != effective_config::checksum(extended) && extended.rounds <= tournament.rounds
     {
         check_config_unchanged(dir, tournament, header, force)?;

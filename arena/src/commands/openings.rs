@@ -12,7 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use tokio::task::JoinSet;
 
 use super::arguments::found;
-use super::directory::load;
+use super::directory::{check_output, load};
 use super::error::CliError;
 use super::exit::Exit;
 use super::prepare::{runtime, supervisors};
@@ -131,6 +131,7 @@ pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, CliError> {
     }
     let openings = Openings::load(&tournament).map_err(|why| CliError::new(Exit::Usage, why))?;
     // Fail early if the file cannot be written.
+    check_output(&args.out, &args.config)?;
     drop(AtomicFile::begin(&args.out).map_err(|why| storage("write", &args.out, why))?);
     let evaluator = evaluator(&tournament, &args.engine)?;
     let supervisors = supervisors()?;

@@ -105,7 +105,10 @@ fn not_prepared(plan: &Plan, why: PrepareError, config: Option<&Path>) -> CliErr
         PrepareError::Broken { broken, failures, too_few } => {
             let help = match too_few {
                 true => "too few engines remain: correct the config or the engines".to_owned(),
-                false => format!("{}; --skip-broken plays without it", remedy(plan, failures)),
+                false => format!(
+                    "{}; `arena run --skip-broken` plays without it",
+                    remedy(plan, failures)
+                ),
             };
             let lines = lines_of(broken, failures, config);
             CliError::with_help(Exit::EngineStart, lines.join("\n"), help)

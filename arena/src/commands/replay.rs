@@ -8,7 +8,7 @@ use std::sync::Arc;
 use clap::Args;
 use fanorona_protocol::rules::{Move, Position, Side};
 
-use super::directory::load_results;
+use super::directory::{check_output, load_results};
 use super::error::CliError;
 use super::exit::Exit;
 use super::games::Games;
@@ -55,6 +55,7 @@ pub(super) struct ReplayArgs {
 
 pub(super) fn replay(args: &ReplayArgs) -> Result<Exit, CliError> {
     let tournament = load_results(&args.dir, &Overrides::default())?;
+    args.out.iter().try_for_each(|out| check_output(out, &args.dir))?;
     let (recorded, _) = Games::open(&args.dir)?.find(args.game)?;
     let names = [&recorded.white, &recorded.black];
     let options = options(&args.dir, &tournament, args.game)?;

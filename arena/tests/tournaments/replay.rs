@@ -48,6 +48,12 @@ fn a_game_comes_out_the_same_and_its_dialogue_is_kept() {
         let again = read(&place, "out/replays/1.txt");
         lines(&again).len()
     });
+    for file in ["out/journal.jsonl", "out/config.toml"] {
+        let refused = place.arena_ends(2, &["replay", "out", "1", "--out", file]);
+        refused.complains(&["belongs to a tournament: it is not replaced"]);
+    }
+    let refused = place.arena_ends(2, &["convert", "said.txt", "--out", "said.txt"]);
+    refused.complains(&["said.txt is the file that is read"]);
     assert_eq!(read(&place, "out/journal.jsonl"), journal);
     // `show` finds the dialogue of a replay, and says that it is one.
     let shown = place.arena_ends(0, &["show", "out", "1", "--dialogue"]);

@@ -15,7 +15,7 @@ use fanorona_protocol::rules::Ruleset;
 use self::form::{Form, Found};
 use self::losses::Losses;
 use self::sink::Sink;
-use super::directory::{Unfinished, load_results, note_damaged_end};
+use super::directory::{Unfinished, check_output, load_results, note_damaged_end};
 use super::error::CliError;
 use super::exit::Exit;
 use super::games;
@@ -115,6 +115,7 @@ pub(super) fn convert(args: &ConvertArgs) -> Result<Exit, CliError> {
     if path.is_dir() {
         Unfinished::check(path)?;
     }
+    args.out.iter().try_for_each(|out| check_output(out, path))?;
     let has_journal = path.is_dir() && Journal::path_in(path).exists();
     match args.to {
         None if has_journal => return moves_of(args),

@@ -15,13 +15,13 @@ use super::format::{Format, swiss_stages};
 use super::limit::{EXAMPLES, Limit};
 use super::table::{Errors, Table};
 use super::tournament::{EngineConfig, Overrides, Tournament};
+use super::tuning::Tuning;
 use super::{candidates, engine, openings, race, sprt, tuning};
 use crate::text::safe_text;
 use fanorona_ratings::kind::Kind;
 
 /// Upper limits of rounds, concurrent games, stages and tiebreaks. Larger numbers are most likely
 /// typing errors.
-const MAX_ROUNDS: u32 = 1_000_000;
 const MAX_CONCURRENCY: u32 = 1024;
 const MAX_STAGES: u32 = 1000;
 const MAX_TIEBREAKS: u32 = 100;
@@ -100,7 +100,8 @@ fn tournament<'c>(
     if let Some(board) = top.parsed("board", "a string, like \"tsivy\"", str::parse::<Start>) {
         it.board = board;
     }
-    if let Some(rounds) = top.small("rounds", 1..=MAX_ROUNDS).and_then(NonZeroU32::new) {
+    if let Some(rounds) = top.small("rounds", 1..=Tournament::MAX_ROUNDS).and_then(NonZeroU32::new)
+    {
         it.rounds = rounds;
     }
     it.concurrency = top.small("concurrency", 1..=MAX_CONCURRENCY).and_then(NonZeroU32::new);
@@ -241,8 +242,22 @@ fn durations(top: &mut Table<'_>, it: &mut Tournament) {
     }
 }
 
-/// Replaces values by those of the command line.
+/// Replaces values by those of the command line, in the same bounds: the results directory keeps them in
+/// its config.
 fn replace(it: &mut Tournament, overrides: &Overrides, errors: &Errors) {
+    let too_large = |option: &str, given: u64, max: u64| {
+        let reason = format!("{given} is too large: the maximum is {max}");
+        errors.add(None, Problem::Refused { key: option.into(), reason });
+    };
+    for (option, given, max) in [
+        ("--rounds", overrides.rounds, Tournament::MAX_ROUNDS),
+        ("--concurrency", overrides.concurrency, MAX_CONCURRENCY),
+        ("--iterations", overrides.iterations, Tuning::MAX_ITERATIONS),
+    ] {
+        if let Some(given) = given.filter(|given| given.get() > max) {
+            too_large(option, given.get().into(), max.into());
+        }
+    }
     it.rounds = overrides.rounds.unwrap_or(it.rounds);
     it.limit = overrides.limit.unwrap_or(it.limit);
     it.concurrency = overrides.concurrency.or(it.concurrency);
@@ -255,8 +270,7 @@ fn replace(it: &mut Tournament, overrides: &Overrides, errors: &Errors) {
         }
     }
     if it.seed > i64::MAX as u64 {
-        let reason = format!("{} is too large: the maximum is {}", it.seed, i64::MAX);
-        errors.add(None, Problem::Refused { key: "--seed".into(), reason });
+        too_large("--seed", it.seed, i64::MAX as u64);
     }
 }
 

@@ -297,6 +297,20 @@ fn the_command_line_overrides_the_config() {
         tournament.engines.iter().map(|engine| tournament.limit_of(engine)).collect();
     let own = Limit::MoveTime(Duration::from_secs(2));
     assert_eq!(limits, [Limit::Nodes(7), own], "an engine keeps its own");
+    // The results directory holds them in its config, which has to be read again.
+    for (number, rounds, concurrency, option) in
+        [(1_000_001, true, false, "--rounds"), (1025, false, true, "--concurrency")]
+    {
+        let number = NonZeroU32::new(number);
+        let overrides = Overrides {
+            rounds: number.filter(|_| rounds),
+            concurrency: number.filter(|_| concurrency),
+            ..Overrides::default()
+        };
+        let errors = parse("x.toml", &text, Path::new(""), &overrides).unwrap_err().to_string();
+        let expected = format!("x.toml: `{option}`: {} is too large", number.unwrap());
+        assert!(errors.starts_with(&expected), "{errors}");
+    }
     let overrides = Overrides { seed: Some(u64::MAX), ..Overrides::default() };
     let errors = parse("x.toml", &text, Path::new(""), &overrides).unwrap_err().to_string();
     assert!(errors.starts_with("x.toml: `--seed`: 18446744073709551615 is too large"), "{errors}");

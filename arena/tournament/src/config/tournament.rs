@@ -136,6 +136,9 @@ impl Tournament {
     /// The default of `shortage_timeout`.
     pub(super) const SHORTAGE_TIMEOUT: Duration = Duration::from_secs(30);
 
+    /// The maximum of `rounds`.
+    pub const MAX_ROUNDS: u32 = 1_000_000;
+
     /// The maximum length of a title, in characters.
     pub const MAX_TITLE: usize = 200;
 

@@ -27,8 +27,8 @@ pub fn judge(game: &mut Game, answer: &BestMove) -> Ruling {
         BestMove::Resign => Ruling::Over(Ending::by_resignation(side)),
         // A game without a legal move would have ended before the engine was asked.
         BestMove::None => {
-            let detail = "answered 0000 although there are legal moves; set legal_moves = true \
-                          in the config to send them to the bot";
+            let detail = "answered 0000 although there are legal moves; with legal_moves = true \
+                          in the config every `go` has them";
             Ruling::Over(Ending::by_fault(Fault::Illegal, side, detail))
         }
         BestMove::Move(mv) => match game.play(mv) {

@@ -117,7 +117,7 @@ impl Journal {
         let path = Journal::path_in(lock.dir());
         // Append mode is not used because the system would ignore the offset of a write.
         let open = OpenOptions::new().read(true).write(true).open(&path);
-        let file = open.map_err(|source| storage("open", &path, source))?;
+        let file = open.map_err(|source| JournalError::not_opened(&path, source))?;
         own(&file, &lock)?;
         let contents = read(&path, &file, Index::new(engines))?;
         let repair = || {
@@ -143,7 +143,8 @@ impl Journal {
         engines: impl IntoIterator<Item = &'n str>,
     ) -> Result<Contents, JournalError> {
         let path = Journal::path_in(dir);
-        let file = input_file::open(&path).map_err(|source| storage("open", &path, source))?;
+        let file =
+            input_file::open(&path).map_err(|source| JournalError::not_opened(&path, source))?;
         read(&path, &file, Index::new(engines))
     }
 

@@ -2,7 +2,8 @@
 
 use super::index::IndexError;
 use super::journal_line::VERSION;
-use super::storage::StorageError;
+use super::storage::{StorageError, storage};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Why a journal cannot be used.
@@ -11,6 +12,16 @@ pub enum JournalError {
     /// A file operation failed.
     #[error(transparent)]
     Storage(#[from] StorageError),
+    /// There is none.
+    #[error(
+        "there is no {}, which holds the games: restore it from a backup, or look at what is left with \
+         `arena rate` and `arena show`",
+        .path.display()
+    )]
+    Missing {
+        /// The file.
+        path: PathBuf,
+    },
     /// Another process is writing to it.
     #[error(
         "{} is being written by another arena: {holder}; wait for it, or stop it first",
@@ -58,6 +69,16 @@ pub enum JournalError {
         /// Its format version.
         found: u32,
     },
+}
+
+impl JournalError {
+    /// The journal cannot be opened.
+    pub(super) fn not_opened(path: &Path, source: io::Error) -> JournalError {
+        match source.kind() {
+            io::ErrorKind::NotFound => JournalError::Missing { path: path.to_owned() },
+            _ => storage("open", path, source).into(),
+        }
+    }
 }
 
 /// Returns advice on how to recover from a damaged journal.

@@ -35,7 +35,8 @@ impl Tail {
         engines: impl IntoIterator<Item = &'n str>,
     ) -> Result<Tail, JournalError> {
         let path = Journal::path_in(dir);
-        let file = input_file::open(&path).map_err(|source| storage("open", &path, source))?;
+        let file =
+            input_file::open(&path).map_err(|source| JournalError::not_opened(&path, source))?;
         let mut tail = Tail {
             file: BufReader::new(file),
             path,
