@@ -54,7 +54,7 @@ fn of_kind(breakdown: &Breakdown, kind: Kind, all: &Group) -> Markup {
                 (openings(breakdown, kind, "openings.lines.label", html! {
                     @for (line, group) in lines {
                         @let name = html! {
-                            span class="line text" {
+                            bdi class="line text" {
                                 @if line.is_empty() { (Phrase::new("openings.start")) } @else { (line) }
                             }
                         };

@@ -85,7 +85,7 @@ pub struct Pairing {
     pub pair: PairId,
     /// Its kind, one of the three.
     pub kind: Kind,
-    /// The round, from 1.
+    /// The round, from 1; in a race that of its two engines.
     pub round: u32,
     /// White in a riatra, the debtor in a vela, the first player in a session.
     pub first: EngineId,

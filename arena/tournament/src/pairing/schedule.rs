@@ -1,6 +1,8 @@
 //! The schedule: which engines play each other, and when. It is a pure function of the tournament,
 //! computed by index; for Swiss and knockout also of the draws.
 
+use std::collections::HashMap;
+
 use super::ids::{EngineId, PairId, Pairing, PairingId};
 use super::shard::Shard;
 use super::stages::Draw;
@@ -53,6 +55,12 @@ pub struct Schedule {
     rounds: u64,
     /// The draws of the blocks so far.
     drawn: Vec<Draw>,
+    /// In a race, the number of times that two engines have met.
+    met: HashMap<(EngineId, EngineId), u64>,
+    /// The same, before each drawn encounter. Several encounters of a stage can be those of the same two.
+    met_before: Vec<Vec<u64>>,
+    /// The rounds of an encounter.
+    rounds_together: u64,
     shard: Shard,
 }
 
@@ -70,6 +78,9 @@ impl Schedule {
             pairs: 0,
             rounds: 0,
             drawn: Vec::new(),
+            met: HashMap::new(),
+            met_before: Vec::new(),
+            rounds_together: tournament.rounds.get().into(),
             shard: Shard::WHOLE,
         };
         let (kinds, mut rounds_before) = (schedule.kinds.len() as u64, 0);
@@ -159,6 +170,14 @@ impl Schedule {
 
     /// Sets the encounters of the next block.
     pub fn draw(&mut self, draw: Draw) {
+        if matches!(self.format, Format::Race { .. }) {
+            let before = draw.iter().map(|encounter| {
+                let times = self.met.entry((*encounter)?).or_default();
+                *times += 1;
+                Some(*times - 1)
+            });
+            self.met_before.push(before.map(Option::unwrap_or_default).collect());
+        }
         self.drawn.push(draw);
     }
 
@@ -176,7 +195,7 @@ impl Schedule {
         let (pair, half) = (self.shard.number(index / 2), index % 2);
         let place =
             self.blocks.partition_point(|block| block.pairs_before <= pair).checked_sub(1)?;
-        let Block { pairs_before, rounds_before, encounters } = self.blocks[place];
+        let Block { pairs_before, encounters, .. } = self.blocks[place];
         let (group, encounter) =
             ((pair - pairs_before) / encounters, (pair - pairs_before) % encounters);
         let kinds = self.kinds.len() as u64;
@@ -186,10 +205,19 @@ impl Schedule {
             id: PairingId(2 * pair + half + 1),
             pair: PairId(pair + 1),
             kind: self.kinds[(group % kinds) as usize],
-            round: (rounds_before + group / kinds) as u32 + 1,
+            round: (self.rounds_before(place, encounter) + group / kinds) as u32 + 1,
             first,
             second,
         })
+    }
+
+    /// The number of rounds before those of an encounter. In a race it is that of its two engines, who
+    /// have a new opening whenever they meet.
+    fn rounds_before(&self, block: usize, encounter: u64) -> u64 {
+        match self.met_before.get(block).and_then(|block| block.get(encounter as usize)) {
+            Some(times) => times * self.rounds_together,
+            None => self.blocks[block].rounds_before,
+        }
     }
 
     /// The pairing with an id, if it is in this shard.
@@ -278,11 +306,12 @@ fn circle(engines: u64, index: u64) -> (u64, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::CandidateRules;
+    use crate::config::{CandidateRules, RaceRules};
     use fanorona_protocol::rules::Position;
     use fanorona_protocol::rules::Side;
     use fanorona_protocol::rules::{Start, VelaStarter};
     use fanorona_ratings::sprt::{Model, SprtOptions};
+    use std::collections::BTreeMap;
     use std::num::NonZeroU32;
 
     fn schedule(format: Format, engines: &str, kinds: &[Kind], rounds: u32) -> Schedule {
@@ -448,6 +477,33 @@ mod tests {
         let engine = |name: u8| EngineId((name - b'a') as usize);
         let meet = |pair: &[u8]| (pair != b"--").then(|| (engine(pair[0]), engine(pair[1])));
         encounters.split(' ').map(|pair| meet(pair.as_bytes())).collect()
+    }
+
+    #[test]
+    fn two_engines_of_a_race_have_a_new_opening_whenever_they_meet() {
+        let format = Format::Race { stages: NonZeroU32::new(3).unwrap() };
+        let engines = "abc".chars().map(|name| EngineConfig::new(name, "x")).collect();
+        let mut tournament = Tournament::new("t", "", engines);
+        (tournament.format, tournament.kinds) = (format, vec![Kind::Riatra]);
+        tournament.rounds = NonZeroU32::new(2).unwrap();
+        let [best, batch, stages] = [1, 3, 3].map(|number| NonZeroU32::new(number).unwrap());
+        tournament.race = Some(RaceRules { best, error: 0.05, within: 0.0, batch, stages });
+        let mut schedule = Schedule::new(&tournament);
+        for encounters in ["ab bc ac", "ab ab ac", "bc -- ab"] {
+            schedule.draw(draw(encounters));
+        }
+        let mut rounds: BTreeMap<_, Vec<u32>> = BTreeMap::new();
+        for pairing in schedule.iter().filter(|pairing| pairing.first < pairing.second) {
+            rounds.entry((pairing.first, pairing.second)).or_default().push(pairing.round);
+        }
+        let [ab, ac, bc] = [(0, 1), (0, 2), (1, 2)].map(|(a, b)| (EngineId(a), EngineId(b)));
+        let mut of = |pair| {
+            let mut rounds = rounds.remove(&pair).unwrap();
+            rounds.sort_unstable();
+            rounds
+        };
+        assert_eq!(of(ab), (1..=8).collect::<Vec<_>>());
+        assert_eq!((of(ac), of(bc)), ((1..=4).collect(), (1..=4).collect()));
     }
 
     #[test]

@@ -246,8 +246,15 @@ impl Progress {
         let missing = |pairing: &Pairing| {
             !self.skips(pairing) && !is_finished(tournament, pairing, index.of(pairing.id))
         };
-        match self.is_stopped() {
-            true => 0,
+        if self.is_stopped() {
+            return 0;
+        }
+        // Then no pairing is skipped and no place is empty, and millions of pairings need not be visited.
+        let is_plain = !self.schedule.has_stages()
+            && self.candidates.is_none()
+            && self.withdrawals.list().is_empty();
+        match is_plain {
+            true => self.schedule.len() - self.finished(tournament, index),
             false => self.schedule.iter().filter(missing).count() as u64,
         }
     }

@@ -211,6 +211,17 @@ fn both_may_be_withdrawn_and_others_go_on() {
     assert_eq!(progress.missing(&tournament, &index), 2);
 }
 
+/// Visiting all of these games would take minutes.
+#[test]
+fn millions_of_missing_games_are_counted_at_once() {
+    let names: String = ('a'..='z').collect();
+    let tournament = tournament(&names, &RIATRA, Tournament::MAX_ROUNDS);
+    let index = index(&names, &["1 a z a", "2 z a a"]);
+    let progress = progress(&tournament, &index);
+    assert_eq!(progress.finished(&tournament, &index), 2);
+    assert_eq!(progress.missing(&tournament, &index), 26 * 25 * 1_000_000 - 2);
+}
+
 #[test]
 fn in_a_part_nothing_is_decided() {
     let tournament = tournament("ab", &RIATRA, 4);
