@@ -186,4 +186,4 @@ impl Superiority {
 /// The largest field in which intervals are those of the profile likelihood itself.
 const MAX_PROFILED: usize = 100;
 /// The largest field in which every two engines are compared.
-const MAX_COMPARED: usize = 12;
+const MAX_COMPARED: usize = 60;

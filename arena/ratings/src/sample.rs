@@ -158,6 +158,13 @@ impl Sample {
         self.names.insert(new, name.to_owned());
     }
 
+    /// The names of the engines, in the order in which they were entered.
+    pub fn names_as_entered(&self) -> Vec<&str> {
+        let mut places: Vec<usize> = (0..self.names.len()).collect();
+        places.sort_by_key(|&place| self.entries[place]);
+        places.into_iter().map(|place| self.names[place].as_str()).collect()
+    }
+
     /// Whether there are results in a scope.
     pub fn has(&self, scope: Scope) -> bool {
         self.results.keys().any(|pairing| scope.holds(pairing.kind))

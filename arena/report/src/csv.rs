@@ -241,7 +241,7 @@ pub(crate) fn fit_checks(dir: &Path, standings: &Standings) -> Result<(), Storag
 
 /// Writes `differences.csv`: for every scope, the lead of each engine over each lower-ranked one,
 /// and their pairs by the first one's score. Fields are empty if two engines were not compared: in
-/// large fields only neighbours are, and in a field of more than 200 only they are listed.
+/// a field of more than 60 only neighbours are, and in one of more than 200 only they are listed.
 pub fn differences(dir: &Path, standings: &Standings) -> Result<(), StorageError> {
     let mut file = TableWriter::begin(dir, "differences.csv")?;
     file.fields([

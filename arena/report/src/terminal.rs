@@ -358,7 +358,7 @@ mod tests {
     #[test]
     fn a_test_says_what_it_rejects() {
         let none = said(0.0, 5.0, Model::Logistic, 0, Score::Win);
-        assert_eq!(none, "undecided after 0 pairs; LLR 0.00 [-2.94, 2.94]");
+        assert_eq!(none, "the lead of a is undecided after 0 pairs; LLR 0.00 [-2.94, 2.94]");
         let ends = |elo0, elo1, model, score| {
             let said = said(elo0, elo1, model, 3000, score);
             assert!(said.contains("; lead "), "{said}");

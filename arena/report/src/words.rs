@@ -95,7 +95,7 @@ pub fn tested(test: &Test) -> Words {
             let said = Phrase::new("sprt.accepted").text("hypothesis", hypothesis);
             said.name("engine", engine).phrase("lead", lead)
         }
-        _ => Phrase::new("sprt.undecided"),
+        _ => Phrase::new("sprt.undecided").name("engine", engine),
     };
     let verdict = verdict.phrase("pairs", pairs(state));
     let parts = [Some(verdict), Some(ratio(state)), estimate(test)].into_iter().flatten();

@@ -155,6 +155,8 @@ fn stage_table(tournament: &Tournament, progress: &Progress) -> Option<StageTabl
 
 /// From this number of engines on, intervals may take more than a moment.
 const MANY: usize = 60;
+/// The largest field in which every two engines are compared again after each game.
+const MAX_COMPARED_LIVE: usize = 12;
 
 /// The withdrawn engines by their names.
 fn withdrawn(tournament: &Tournament, progress: &Progress) -> Vec<(String, Withdrawal)> {
@@ -185,9 +187,27 @@ impl Counted {
 
     /// Rates the engines.
     fn standings(self, intervals: Intervals, watch: &dyn Fn(FitProgress)) -> Standings {
-        let results = self.results.finish();
         // For many engines, comparing every two would take longer than everything else.
-        let superiority = Superiority::from_engine_count(results.sample.engines().len());
+        let superiority = Superiority::from_engine_count(self.results.engines());
+        self.rated(intervals, superiority, watch)
+    }
+
+    /// Rates the engines again after a game, while others are played.
+    fn standings_so_far(self) -> Standings {
+        let superiority = match self.results.engines() {
+            ..=MAX_COMPARED_LIVE => Superiority::OfAll,
+            _ => Superiority::OfNeighbours,
+        };
+        self.rated(Intervals::Profile, superiority, &|_| {})
+    }
+
+    fn rated(
+        self,
+        intervals: Intervals,
+        superiority: Superiority,
+        watch: &dyn Fn(FitProgress),
+    ) -> Standings {
+        let results = self.results.finish();
         let options = FitOptions { superiority, intervals, ..FitOptions::default() };
         let standings = Standings::watched(&results, &options, watch);
         let standings = standings.expect("without anchors every sample can be rated");
@@ -225,8 +245,7 @@ pub fn results_so_far(
     for row in sessions(tournament, index, progress) {
         played.results.session(&row).map_err(contradiction)?;
     }
-    let standings = played.standings(Intervals::Profile, &|_| {});
-    let standings = standings.with_withdrawn(withdrawn(tournament, progress));
+    let standings = played.standings_so_far().with_withdrawn(withdrawn(tournament, progress));
     Ok(results(tournament, index, progress, standings, None))
 }
 

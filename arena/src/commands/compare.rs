@@ -48,11 +48,21 @@ pub(super) fn compare(args: &CompareArgs) -> Result<Exit, CliError> {
     let options = FitOptions { anchors: anchors.collect::<Result<_, _>>()?, ..Default::default() };
     let (first, one) = read(&args.first, &options)?;
     let (second, other) = read(&args.second, &options)?;
+    let recorded = recorded(&args.first).zip(recorded(&args.second));
+    let differing =
+        recorded.as_ref().map_or(Vec::new(), |((one, _), (other, _))| differing(one, other));
+    let same = recorded.filter(|_| differing.is_empty()).map_or(BTreeSet::new(), same_programs);
     let mut compared = Comparison::new(
         RatedTournament { game_results: &first, standings: &one },
         RatedTournament { game_results: &second, standings: &other },
-        &same_programs(&args.first, &args.second),
+        &same,
     );
+    if !differing.is_empty() {
+        compared.notes.push(format!(
+            "the tournaments differ in {}: a change may be that of the game, not of the engine",
+            differing.join(", ")
+        ));
+    }
     compared.notes.extend(first.notes.into_iter().chain(second.notes));
     if args.json {
         output::print_line(comparison::json(&compared));
@@ -62,16 +72,28 @@ pub(super) fn compare(args: &CompareArgs) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
+/// The tournament of a results directory, and the machine that played it.
+type Recorded = (Tournament, Machine);
+
+fn recorded(dir: &Path) -> Option<Recorded> {
+    let config = config::load(&dir.join(effective_config::CONFIG), &Overrides::default());
+    Some((config.ok()?, Machine::read(dir)?))
+}
+
+/// The settings, other than of engines, that two tournaments do not share and that decide games.
+fn differing(one: &Tournament, other: &Tournament) -> Vec<&'static str> {
+    let settings = [
+        ("board", one.board == other.board),
+        ("rules", one.rules == other.rules),
+        ("openings", one.openings == other.openings),
+        ("adjudication", one.adjudication == other.adjudication),
+    ];
+    settings.into_iter().filter(|(_, same)| !same).map(|(name, _)| name).collect()
+}
+
 /// The engines that are the same programs with the same arguments, options and limits in both
-/// directories, as far as their files tell.
-fn same_programs(first: &Path, second: &Path) -> BTreeSet<String> {
-    let read = |dir: &Path| {
-        let config = config::load(&dir.join(effective_config::CONFIG), &Overrides::default());
-        Some((config.ok()?, Machine::read(dir)?))
-    };
-    let Some(((one, before), (other, now))) = read(first).zip(read(second)) else {
-        return BTreeSet::new();
-    };
+/// tournaments, as far as their files tell.
+fn same_programs(((one, before), (other, now)): (Recorded, Recorded)) -> BTreeSet<String> {
     let program = |machine: &Machine, name: &str| {
         machine.programs().iter().find(|program| program.name == name).cloned()
     };

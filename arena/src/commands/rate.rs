@@ -23,8 +23,8 @@ games of the same engines with colours swapped form a pair. A sessions.csv besid
 too. The tables compare engines with neighbouring ratings. The output of --json also holds, for \
 each kind, the matrix `los` (likelihood of superiority of the row's engine over the column's, in \
 the order of the ratings; null with more than 60 engines) and `differences` (for every two \
-engines, or with more than 200 for neighbours: rating difference, interval and pair counts by \
-points). Games that repeat earlier ones move for move add no information; a \
+engines, or with more than 200 for neighbours: pair counts by points, and rating difference and \
+interval, with more than 60 for neighbours). Games that repeat earlier ones move for move add no information; a \
 note gives their number.";
 
 #[derive(Args, Debug)]
@@ -60,14 +60,10 @@ pub(super) fn rate(args: &RateArgs) -> Result<Exit, CliError> {
         }
     }
     let engines = game_results.sample.engines().len();
-    let superiority = match args.json {
-        true if engines <= MAX_COMPARED => Superiority::OfAll,
-        true => Superiority::OfNeighbours,
-        false => Superiority::from_engine_count(engines),
-    };
+    let superiority = Superiority::from_engine_count(engines);
     if args.json && superiority == Superiority::OfNeighbours {
         game_results.notes.push(format!(
-            "with more than {MAX_COMPARED} engines, only neighbours in the ranking are compared"
+            "there are {engines} engines: of more than 60 only neighbours in the ranking are compared"
         ));
     }
     let options = FitOptions { prior, anchors, superiority, ..FitOptions::default() };
@@ -86,9 +82,6 @@ pub(super) fn rate(args: &RateArgs) -> Result<Exit, CliError> {
     }
     Ok(Exit::Done)
 }
-
-/// The largest field in which JSON compares every two engines.
-const MAX_COMPARED: usize = 60;
 
 /// Whether two paths lead to the same file.
 fn same_file(one: &Path, other: &Path) -> bool {

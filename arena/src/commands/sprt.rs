@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::directory::{Unfinished, load_results};
 use super::error::CliError;
 use super::exit::Exit;
-use crate::terminal::output::{print_line, print_wrapped};
+use crate::terminal::output::{eprint_line, print_line, print_wrapped};
 use fanorona_ratings::sprt::{Model, Remaining, Sprt, SprtOptions};
 use fanorona_ratings::{Entrant, Estimate, Pentanomial, Scope};
 use fanorona_report::statistics::results_reader::GameResults;
@@ -28,7 +28,8 @@ RESULTS is a results directory or a games.csv file. Without bounds, those of the
 count. --pairs takes the pairs by the points of the tested engine: 0, 0.5, 1, 1.5 and 2, or six \
 counts ll,ld,wl,dd,wd,ww as in sprt.json. The expected number of further pairs is given for a lead of \
 elo0, of elo1, and of the present estimate. The error rates hold for a test that stops at its first \
-decision: for pairs that were played in any case, use the interval.";
+decision, and the interval is that of such a test: for pairs that were played in any case, take the \
+interval of `arena rate`.";
 
 #[derive(Args, Debug)]
 pub(super) struct SprtArgs {
@@ -38,7 +39,7 @@ pub(super) struct SprtArgs {
     /// Counts of pairs instead of results
     #[arg(long, value_name = "N,N,N,N,N", value_delimiter = ',', conflicts_with = "results")]
     pairs: Vec<u64>,
-    /// The tested engine [default: the first of two]
+    /// The tested engine [default: the first of two in the config, or in the file]
     #[arg(long, value_name = "NAME", requires = "results")]
     engine: Option<String>,
     /// Its opponent
@@ -137,8 +138,15 @@ fn test(args: &SprtArgs, configured: Option<SprtOptions>) -> Result<Sprt, CliErr
 /// The default of `alpha` and `beta`, as in configs.
 const DEFAULT_RISK: f64 = 0.05;
 
+/// The most pairs of one result.
+const MAX_PAIRS: u64 = 1_000_000_000_000;
+
 /// Five counts by points, or six by results.
 fn counted(counts: &[u64]) -> Result<Pentanomial, CliError> {
+    if let Some(count) = counts.iter().find(|count| **count > MAX_PAIRS) {
+        let why = format!("--pairs: {count} is too large: the maximum is {MAX_PAIRS}");
+        return Err(CliError::new(Exit::Usage, why));
+    }
     match *counts {
         [ll, ld, wl, wd, ww] => Ok(Pentanomial { ll, ld, wl, dd: 0, wd, ww }),
         [ll, ld, wl, dd, wd, ww] => Ok(Pentanomial { ll, ld, wl, dd, wd, ww }),
@@ -168,10 +176,24 @@ fn read(path: &Path, args: &SprtArgs) -> Result<Read, CliError> {
     }
     let mut results = GameResults::default();
     results.read(&file).map_err(|why| CliError::new(Exit::Usage, why))?;
+    for note in &results.notes {
+        eprint_line(format_args!("note: {note}"));
+    }
     let mut names: Vec<String> = match &configured {
         Some(tournament) => tournament.names().map(str::to_owned).collect(),
-        None => results.sample.engines().map(|(_, name)| name.to_owned()).collect(),
+        None => results.sample.names_as_entered().into_iter().map(str::to_owned).collect(),
     };
+    for asked in args.engine.iter().chain(&args.opponent) {
+        if !names.contains(asked) {
+            return Err(usage(
+                format!("no engine is named `{asked}`"),
+                "`arena rate` lists the engines",
+            ));
+        }
+    }
+    if args.engine.is_some() && args.engine == args.opponent {
+        return Err(usage("an engine is not tested against itself".to_owned(), "name two engines"));
+    }
     if let Some(engine) = &args.engine {
         names.sort_by_key(|name| name != engine);
         let opponent = args.opponent.as_ref();
@@ -181,10 +203,6 @@ fn read(path: &Path, args: &SprtArgs) -> Result<Read, CliError> {
         let why = format!("{} holds {} engines", path.display(), names.len());
         return Err(usage(why, "name two of them: --engine NAME --opponent NAME"));
     };
-    if args.engine.as_ref().is_some_and(|asked| asked != engine) {
-        let why = format!("no engine is named `{}`", args.engine.as_deref().unwrap_or_default());
-        return Err(usage(why, "`arena rate` lists the engines"));
-    }
     let entrant = |name: &str| -> Result<Entrant, CliError> {
         let why = || usage(format!("`{name}` has played no game"), "play more games first");
         results.sample.engine(name).ok_or_else(why)

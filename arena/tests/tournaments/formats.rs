@@ -113,7 +113,11 @@ fn a_test_that_is_not_decided_says_so() {
     let text = head(&[("rounds", "1")]) + SPRT;
     let config = place.config(&text, &[("a", ""), ("b", "resign at=8")]);
     let done = place.play(&config, "out");
-    assert!(done.stdout.contains("SPRT: undecided after 1 pair; LLR "), "{}", done.stdout);
+    assert!(
+        done.stdout.contains("SPRT: the lead of a is undecided after 1 pair; LLR "),
+        "{}",
+        done.stdout
+    );
     assert_eq!(place.games("out", "max-plies=40").len(), 2);
     // The display shows the state: the result of a pair appears with the next game.
     let done = place.arena_ends(0, &["run", &config, "--rounds", "2", "--out", "two"]);

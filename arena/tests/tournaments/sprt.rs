@@ -21,7 +21,11 @@ fn bare_counts_are_enough() {
     assert_eq!((remaining.len(), &remaining[1]["lead"]), (3, &10.0.into()));
     assert!(remaining[0]["pairs"].as_f64().unwrap() > 500.0, "{answer}");
     let done = ask("0,2,9,4,0", &[]);
-    assert!(done.stdout.starts_with("undecided after 15 pairs; LLR 0.12 [-2.94, 2.94]"));
+    assert!(
+        done.stdout.starts_with(
+            "the lead of the engine is undecided after 15 pairs; LLR 0.12 [-2.94, 2.94]"
+        )
+    );
     assert!(done.stdout.contains("if the lead is 10.0 normalized Elo: about "), "{}", done.stdout);
     let done = ask("0,100,700,300,20", &[]);
     assert!(done.stdout.starts_with("H1 accepted: the lead of the engine is above 0"));
@@ -51,5 +55,15 @@ fn two_engines_of_a_tournament_are_tested() {
     let done = ask(0, &["--engine", "old", "--opponent", "new"]);
     assert!(done.stdout.starts_with("H0 accepted: the lead of old is below 50 Elo"));
     ask(2, &[]).complains(&["games.csv holds 3 engines", "--engine NAME --opponent NAME"]);
-    ask(2, &["--engine", "newest"]).complains(&["games.csv holds 3 engines"]);
+    ask(2, &["--engine", "new"]).complains(&["games.csv holds 3 engines"]);
+    ask(2, &["--engine", "newest"]).complains(&["no engine is named `newest`"]);
+    let unknown = ask(2, &["--engine", "new", "--opponent", "older"]);
+    unknown.complains(&["no engine is named `older`"]);
+    ask(2, &["--engine", "old", "--opponent", "old"]).complains(&["not tested against itself"]);
+    // Of two engines the one that comes first in the file is tested, whatever their names are.
+    let two: String =
+        games.lines().filter(|line| !line.contains("third")).map(|it| format!("{it}\n")).collect();
+    place.write("two.csv", &two.replace("new", "zebra"));
+    let done = place.arena_ends(0, &[&["sprt", "two.csv"], &bounds[..]].concat());
+    assert!(done.stdout.starts_with("H1 accepted: the lead of zebra is above"), "{}", done.stdout);
 }

@@ -420,7 +420,7 @@ fn a_test_is_drawn_between_its_bounds() {
     assert!(page.contains("href=\"#sprt\""));
     let open = page_of(&tournament, &[], None, Some(test_after("a", 0)));
     let section = between(&open, "<section id=\"sprt\"", "</section>");
-    assert!(section.contains("SPRT: undecided after 0 pairs") && !section.contains("<figure"));
+    assert!(section.contains("is undecided after 0 pairs") && !section.contains("<figure"));
     let card = between(&open, "<section id=\"result\"", "</section>");
     assert!(card.contains("The test ended undecided") && !card.contains("winner decided"));
     assert!(card.contains("is accepted at 2.94; H0") && card.contains("at −2.94."), "{card}");

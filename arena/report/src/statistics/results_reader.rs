@@ -28,6 +28,8 @@ pub struct GameResults {
     pub thinking: BTreeMap<String, Thinking>,
     /// Notes for readers about the files.
     pub notes: Vec<String>,
+    /// The files with sessions that were read: several files of games can lie beside one.
+    session_files: HashSet<PathBuf>,
     /// Engines whose games are ignored.
     left_out: BTreeSet<String>,
     /// The number of pairs so far: every file numbers its own from 1.
@@ -36,6 +38,8 @@ pub struct GameResults {
     known: HashSet<Fingerprint>,
     /// Counts of games and sessions, and of repeats among them.
     pub played: Repeats,
+    /// The number of games outside sessions, and of sessions, that have no result (`*`).
+    pub void: u64,
 }
 
 /// The number of games, and of those that repeat earlier ones.
@@ -179,6 +183,11 @@ impl TournamentResults {
         self.add_session(row).map(drop)
     }
 
+    /// The number of engines so far.
+    pub fn engines(&self) -> usize {
+        self.results.sample.engines().len()
+    }
+
     /// All results so far.
     pub fn finish(self) -> GameResults {
         self.results
@@ -197,16 +206,27 @@ impl TournamentResults {
             let path = path.to_owned();
             move |source| GameResultsError::Content { path, source }
         };
+        let void_before = self.results.void;
         self.read_games(open(path)?, show).map_err(content(path))?;
         let beside = path.with_file_name("sessions.csv");
         if beside.is_file() {
-            self.read_sessions(open(&beside)?, show).map_err(content(&beside))?;
+            let file = beside.canonicalize().unwrap_or_else(|_| beside.clone());
+            if self.results.session_files.insert(file) {
+                self.read_sessions(open(&beside)?, show).map_err(content(&beside))?;
+            }
         } else if !self.sessions.is_empty() {
             self.results.notes.push(format!(
                 "{} contains games of sessions, but {} is missing: the sessions are not rated",
                 path.display(),
                 beside.display()
             ));
+        }
+        match self.results.void - void_before {
+            0 => {}
+            1 => self.results.notes.push(format!("{}: a game has no result (*)", path.display())),
+            n => {
+                self.results.notes.push(format!("{}: {n} games have no result (*)", path.display()))
+            }
         }
         Ok(())
     }
@@ -294,6 +314,7 @@ impl TournamentResults {
             _ => Side::White,
         };
         let rated = outcome.of_first(first, players);
+        self.results.void += u64::from(rated.is_none());
         Ok(rated.map(|(players, score)| self.count(kind, players, score, pair, game)))
     }
 
@@ -315,6 +336,7 @@ impl TournamentResults {
         let pair = self.pair_of(row.pair, players, kind);
         let played = self.sessions.get(&row.session).copied().flatten();
         let score = outcome.score_of(Side::White);
+        self.results.void += u64::from(score.is_none());
         Ok(score.map(|score| self.count(kind, players, score, pair, played)))
     }
 
@@ -437,11 +459,24 @@ mod tests {
     #[test]
     fn three_columns_are_enough() {
         let games = "white,black,result\na,b,1-0\nb,a,0-1\na,b,1/2-1/2\na,b,1-0\nb,a,*\n";
-        let (_, drawn) = read(&[("games.csv", games)]).unwrap();
+        let (game_results, drawn) = read(&[("games.csv", games)]).unwrap();
         assert_eq!(
             drawn,
             ["riatra a-b Win 1", "riatra b-a Loss 1", "riatra a-b Draw 2", "riatra a-b Win 3"]
         );
+        assert_eq!(game_results.void, 1);
+        assert!(game_results.notes[0].ends_with("games.csv: a game has no result (*)"));
+    }
+
+    #[test]
+    fn a_session_without_a_result_counts_once() {
+        let games = "game,session,kind,white,black,result\n1.1,1,riatra,a,b,1-0\n1.2,1,riatra,b,a,*\n\
+                     3,,riatra,a,b,*\n";
+        let sessions = "session,pair,first,second,result\n1,1,a,b,*\n";
+        let (game_results, drawn) =
+            read(&[("games.csv", games), ("sessions.csv", sessions)]).unwrap();
+        assert_eq!((game_results.void, drawn.len()), (2, 0));
+        assert!(game_results.notes[0].ends_with("games.csv: 2 games have no result (*)"));
     }
 
     #[test]
@@ -460,6 +495,19 @@ game,pair,session,kind,white,black,result,start,offender
         assert_eq!(game_results.faults[&("b".to_owned(), Kind::Vela)], 1);
         let (alone, _) = read(&[("games.csv", games)]).unwrap();
         assert!(alone.notes[0].contains("sessions.csv"), "{:?}", alone.notes);
+    }
+
+    #[test]
+    fn sessions_beside_two_files_count_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let games = "white,black,result\na,b,1-0\n";
+        let files = ["riatra.csv", "vela.csv"].map(|name| dir.path().join(name));
+        files.iter().for_each(|file| fs::write(file, games).unwrap());
+        let sessions = "session,pair,first,second,result\n3,2,a,b,0-1\n";
+        fs::write(dir.path().join("sessions.csv"), sessions).unwrap();
+        let mut game_results = GameResults::default();
+        let lines = files.map(|file| drawn(&mut game_results, &file).unwrap().len());
+        assert_eq!(lines, [2, 1]);
     }
 
     #[test]

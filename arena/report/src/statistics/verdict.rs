@@ -130,13 +130,19 @@ fn verdicts(standings: &Standings, fit: &Fit) -> Vec<Verdict> {
     neighbours.filter_map(|two| of_two(standings, fit, &two[0], &two[1])).collect()
 }
 
-/// The verdict on two engines of a ranking; `None` if they cannot be compared.
+/// The verdict on two engines of a ranking; `None` if they cannot be compared, or if the ratings of both
+/// are given: their games do not decide which is larger.
 pub fn of_two(
     standings: &Standings,
     fit: &Fit,
     ahead: &Rating,
     behind: &Rating,
 ) -> Option<Verdict> {
+    let is_given =
+        |it: &Rating| it.estimate.elo_low.is_some() && it.estimate.elo_low == it.estimate.elo_high;
+    if is_given(ahead) && is_given(behind) {
+        return None;
+    }
     let certainty = standings.superiority(fit, &ahead.engine, &behind.engine)?;
     let direct = standings.score(fit.scope, ahead, behind).map_or(HeadToHead::None, |tally| {
         let pairs = standings.pentanomial(fit.scope, ahead, behind);
@@ -179,8 +185,7 @@ impl Verdict {
 
 /// About how many more pairs two engines need for an even chance of a decided verdict, if their
 /// scores continue as before and all other engines play on in proportion. `None` if the current
-/// pairs show no measurable difference. With four times as many pairs a decision is nearly certain,
-/// as the expected lead is then twice the required 1.96 standard errors.
+/// pairs show no measurable difference.
 ///
 /// The lead in standard errors, z, grows with the square root of the number of pairs. To reach z =
 /// 1.96, the certainty [`CERTAIN`], it takes `pairs · ((1.96 / z)² − 1)` more pairs (the usual
@@ -193,6 +198,13 @@ pub fn more_pairs(certainty: f64, pairs: u64) -> Option<u64> {
     }
     let times = (Z95 / z).powi(2) - 1.0;
     (times <= MAX_FACTOR).then(|| two_digits(((pairs as f64 * times).round() as u64).max(1)))
+}
+
+/// The number of further pairs with which a decision is nearly certain, where `more` give an even
+/// chance: with four times the pairs of both together the expected lead is twice the required 1.96
+/// standard errors, and 97.5 of 100 leads are above them.
+fn pairs_to_be_sure(pairs: u64, more: u64) -> u64 {
+    two_digits(4 * (pairs + more) - pairs)
 }
 
 /// Estimates of more than this many times the pairs played are not given.
@@ -230,7 +242,10 @@ impl Verdict {
                 why.text("points", half_points as f64 / 2.0).text("games", games)
             }
             HeadToHead::Pairs(pairs) => match more_pairs(self.certainty, pairs) {
-                Some(more) => Phrase::new(MORE_PAIRS).text("n", more).text("sure", 4 * more),
+                Some(more) => {
+                    let sure = pairs_to_be_sure(pairs, more);
+                    Phrase::new(MORE_PAIRS).text("n", more).text("sure", sure)
+                }
                 None => Phrase::new("outcome.level"),
             },
         };
@@ -302,13 +317,13 @@ mod tests {
                 0.841_345,
                 Pairs(100),
                 "undecided between a and b in riatra: 84.1 % for the former; about 290 more pairs for \
-                 an even chance to decide it, 1160 to be nearly sure",
+                 an even chance to decide it, 1500 to be nearly sure",
             ),
             (
                 0.974,
                 Pairs(3),
                 "undecided between a and b in riatra: 97.4 % for the former; about 1 more pair for an \
-                 even chance to decide it, 4 to be nearly sure",
+                 even chance to decide it, 13 to be nearly sure",
             ),
             (
                 0.9,

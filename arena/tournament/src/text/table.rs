@@ -17,10 +17,7 @@ pub enum TableError {
     #[error("it is not a valid CSV file: {0}")]
     Csv(#[from] csv::Error),
     /// A required column is missing.
-    #[error(
-        "line 1: there is no column `{column}`; the columns are {}",
-        if .found.is_empty() { "none".to_owned() } else { .found.join(", ") }
-    )]
+    #[error("line 1: there is no column `{column}`; the columns are {}", listed(.found))]
     Column {
         /// The missing column.
         column: &'static str,
@@ -35,6 +32,22 @@ pub enum TableError {
         /// The column, and the problem.
         why: FieldError,
     },
+}
+
+/// The names of the first columns, each of at most this many characters.
+fn listed(names: &[String]) -> String {
+    const MAX_LISTED: usize = 10;
+    const MAX_LENGTH: usize = 40;
+    let name = |name: &String| match name.char_indices().nth(MAX_LENGTH) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.clone(),
+    };
+    let shown: Vec<String> = names.iter().take(MAX_LISTED).map(name).collect();
+    match names.len().saturating_sub(MAX_LISTED) {
+        0 if names.is_empty() => "none".to_owned(),
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
 }
 
 /// A field of a row has an invalid value.
@@ -178,6 +191,12 @@ mod tests {
         for (text, expected) in [
             ("", "line 1: there is no column `name`; the columns are none"),
             ("a,b\n", "no column `name`; the columns are a, b"),
+            // Another sort of file: what stands in its first line says enough by its beginning.
+            (
+                &format!("<!DOCTYPE html>{}\n", "x".repeat(9000)),
+                "are <!DOCTYPE html>xxxxxxxxxxxxxxxxxxxxxxxxx…",
+            ),
+            (&format!("a{}\n", ",b".repeat(99)), ", b, b, b and 90 more"),
             ("name,count\na,1\nb,x\n", "line 3: the column `count`: `x` is not a number"),
             ("name,count\na\n", "line: 2"),
         ] {
