@@ -268,6 +268,11 @@ impl TournamentResults {
         };
         let outcome: GameResult = parsed("result", &row.result)?;
         let players: [&str; 2] = [&row.white, &row.black];
+        for (column, name) in ["white", "black"].into_iter().zip(players) {
+            if name.is_empty() {
+                return Err(FieldError::new(column, "there is no name"));
+            }
+        }
         let results = &mut self.results;
         if players.iter().any(|&name| results.left_out.contains(name)) {
             return Ok(None);
@@ -278,6 +283,10 @@ impl TournamentResults {
             let kind = if row.session.is_some() { Kind::Session } else { kind };
             let both = offender == both_names(players[0], players[1]);
             let named = if both { &players[..] } else { &[offender][..] };
+            if !both && !players.contains(&offender) {
+                let why = format!("`{offender}` does not play in this game");
+                return Err(FieldError::new("offender", why));
+            }
             for name in named {
                 *results.faults.entry(((*name).to_owned(), kind)).or_default() += 1;
             }
@@ -595,6 +604,11 @@ b,a,1-0,,1,bbb/b1W/WWW b - 0 1,4,2
             (
                 "white,black,result,kind\na,b,1-0,chess\n",
                 "games.csv: line 2: the column `kind`: unknown kind `chess`",
+            ),
+            ("white,black,result\n,b,1-0\n", "line 2: the column `white`: there is no name"),
+            (
+                "white,black,result,offender\na,b,1-0,c\n",
+                "the column `offender`: `c` does not play in this game",
             ),
             ("white,black,result,pair\na,b,1-0,x\n", "the column `pair`: `x` is not a number"),
             ("white,black,result\na,b\n", "is not a valid CSV file"),
