@@ -13,7 +13,7 @@ import { positionOf } from './position.js';
 import { acceptsDraw, mayOffer } from './play_draw.js';
 import { levelName, resultsAfter } from './play_levels.js';
 import { startOf } from './play_setup.js';
-import { countResult, newSession, nextGame, sessionAfter } from './play_session.js';
+import { countResult, newSession, nextGame, sessionAfter, takeAnswer } from './play_session.js';
 import { loadResults, saveGame, saveResults } from './play_store.js';
 import { sayOver } from './rule_words.js';
 import { positionLine, Thinker } from './thinker.js';
@@ -38,7 +38,8 @@ export class PlayGame {
   /** @type {() => void} */
   back;
 
-  // `saved` is the game as `save` wrote it, or just the setup of a new one.
+  // `saved` is the game as `save` wrote it, or just the setup of a new one. `onNew(keeps)` shows the form;
+  // `keeps`: this game has not begun, and the one that is kept is another.
   constructor(app, lists, saved, onNew) {
     this.app = app;
     this.lists = lists;
@@ -53,14 +54,19 @@ export class PlayGame {
     this.times = saved.times ?? [];
     this.scores = saved.scores ?? [];
     this.over = saved.over ?? null;
+    this.isKept = saved.moves !== undefined;
     // What a game against a level needs to count once, and only if nobody helped.
     this.helped = saved.helped ?? false;
     this.counted = saved.counted ?? false;
     this.offered = saved.offered ?? null;
     // What follows from the result of a game of riatra that belongs to no session.
     this.following = null;
+    // Whether the end has been said: not before its move has been seen on the board.
+    this.told = false;
     this.lost = false;
+    // Whether the server has still to be asked something, because it did not answer; and the error to show.
     this.unasked = false;
+    this.failure = null;
     this.clocks = new Clocks(clockFor(setup.clock, this.human), saved.left ?? null);
     this.hints = new Hints(lists.engines, setup.rules);
     this.state = null;
@@ -109,8 +115,7 @@ export class PlayGame {
         this.takeSessionGame(next);
       } catch (error) {
         if (this.run !== run) return;
-        this.newGame();
-        showError(error);
+        this.giveUp(error);
         return;
       }
     }
@@ -135,7 +140,10 @@ export class PlayGame {
     this.hints.close();
   }
 
+  // A game is kept once the server has taken it, so that none is that cannot be played, and none before it
+  // is lost for it.
   save() {
+    if (!this.state) return;
     const { setup, human, session, kind, start, moves, times, scores, over, helped, counted, offered } = this;
     const left = this.clocks.any ? { w: this.clocks.of('w'), b: this.clocks.of('b') } : null;
     saveGame({ setup, human, session, kind, start, moves, times, scores, over, helped, counted, offered, left });
@@ -185,6 +193,7 @@ export class PlayGame {
     this.run += 1;
     const { run } = this;
     this.unasked = false;
+    this.failure = null;
     const start = this.start ? { fen: this.start } : { board: this.setup.board, kind: this.kind };
     let state = null;
     try {
@@ -206,14 +215,31 @@ export class PlayGame {
     else this.turn();
   }
 
-  // The server does not take a move: the engine has played one that is illegal.
+  // The server does not take a move: the engine has played one that is illegal. Or it does not take the game
+  // at all, which then cannot be played.
   refused(error) {
     if (error.status === 400 && this.moves.length > 0 && this.state?.side === this.engineSide) {
       this.forgetMoves(1);
       this.finish('illegal', this.engineSide);
+    } else if (error.status === 400 && !this.state) {
+      this.giveUp(error);
+    } else {
+      this.failed(error);
     }
+  }
+
+  // A game that cannot begin.
+  giveUp(error) {
+    this.leave();
+    this.onNew(!this.isKept);
+    showError(error);
+  }
+
+  // The server is asked again when it is back, or by a button below the error.
+  failed(error) {
     this.unasked = true;
-    this.view.serverFailed(error);
+    this.failure = error;
+    this.view.showTrouble();
   }
 
   turn() {
@@ -256,7 +282,9 @@ export class PlayGame {
     this.moves.push(text);
     this.advance({ animate }).then(() => {
       const played = this.state?.played[this.moves.length - 1];
-      if (animate && played) this.desk.say(saidMove(this.engineSide, played));
+      if (!animate || !played) return;
+      const move = saidMove(this.engineSide, played);
+      this.desk.say(this.told ? `${move} ${sayOver(this.over)}` : move);
     });
   }
 
@@ -281,20 +309,40 @@ export class PlayGame {
   async end() {
     this.clocks.pause();
     this.count();
+    if (this.session && !this.session.counted) countResult(this.session, this.over.result);
+    this.told = true;
     this.desk.watch(this.frames[this.ply].stones, this.state.side);
     this.desk.board.hints([]);
-    if (this.session && !this.session.counted) {
-      countResult(this.session, this.over.result);
-      const next = await attempt(() => nextGame(this.session, this.setup));
-      Object.assign(this.session, { next: next?.next ?? null, over: next?.over ?? false, halves: next?.halves ?? null, winner: next?.winner ?? null });
-    }
-    if (!this.session && this.kind === 'riatra' && !this.following) {
-      // Without an answer there is a plain rematch.
-      this.following = await nextGame(sessionAfter(this.human, this.over.result), this.setup).catch(() => null);
-    }
     this.save();
     this.view.update();
     this.desk.say(sayOver(this.over));
+    await this.askNext();
+  }
+
+  // Whether the server has not yet said what follows from the result.
+  get isNextOpen() {
+    const { session } = this;
+    return session ? !session.next && !session.over : this.kind === 'riatra' && !this.following;
+  }
+
+  // Asks what follows. What is not answered is asked again, also after a reload.
+  async askNext() {
+    if (!this.isNextOpen) return;
+    const { run, session } = this;
+    try {
+      const said = await nextGame(session ?? sessionAfter(this.human, this.over.result), this.setup);
+      if (run !== this.run) return;
+      if (session) takeAnswer(session, said);
+      else this.following = said;
+    } catch (error) {
+      if (run !== this.run) return;
+      // A session needs the answer; without one, a single game has a plain rematch.
+      if (session) this.failed(error);
+      else this.unasked = true;
+      return;
+    }
+    this.save();
+    this.view.update();
   }
 
   // Adds the result to those against this level, once.
@@ -347,6 +395,7 @@ export class PlayGame {
     this.clocks.pause();
     this.forgetMoves(count);
     this.over = null;
+    this.told = false;
     this.following = null;
     this.helped = true;
     this.desk.board.hints([]);
@@ -385,7 +434,7 @@ export class PlayGame {
 
   takeSessionGame({ next }) {
     const debtor = next.debtor && ((next.debtor === 'w') === (next.white === 'first') ? 'first' : 'second');
-    Object.assign(this.session, { counted: false, next: null, over: false, debtor, number: next.number });
+    Object.assign(this.session, { counted: false, next: null, over: false, halves: null, winner: null, debtor, number: next.number });
     const youAreWhite = (next.white === 'first') === this.session.youAreFirst;
     Object.assign(this, { human: youAreWhite ? 'w' : 'b', kind: next.kind, start: next.start });
     this.session.white.push(this.human === 'w');
@@ -405,7 +454,7 @@ export class PlayGame {
   // What the result asks for: after a loss in riatra a vela, in which the loser is the debtor.
   follow() {
     this.session = sessionAfter(this.human, this.over.result);
-    Object.assign(this.session, this.following);
+    takeAnswer(this.session, this.following);
     this.setup = { ...this.setup, kind: 'session' };
     this.nextInSession();
   }
@@ -419,7 +468,7 @@ export class PlayGame {
 
   newGame() {
     this.leave();
-    this.onNew();
+    this.onNew(false);
   }
 }
 

@@ -34,9 +34,14 @@ export function countResult(session, result) {
   session.counted = true;
 }
 
-// What follows the games so far: `{ over, halves, winner, next }`.
+// Asks what follows the games so far: `{ over, halves, winner, next }`.
 export function nextGame(session, setup) {
   return postJson('/api/session', { board: setup.board, rules: setup.rules, results: session.results });
+}
+
+// Keeps in the session what the server has said of it.
+export function takeAnswer(session, { next, over, halves, winner }) {
+  Object.assign(session, { next, over, halves, winner });
 }
 
 // The points of the user and of the engine.

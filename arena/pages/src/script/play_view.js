@@ -149,8 +149,8 @@ export class PlayView {
 
   result() {
     const { game } = this;
-    this.resultBox.hidden = game.over === null;
-    if (!game.over) return;
+    this.resultBox.hidden = !game.told;
+    if (!game.told) return;
     const { result } = game.over;
     const won = result === winner(game.human);
     const words = say(result === '1/2-1/2' ? 'play.drawn' : won ? 'play.won' : 'play.lost');
@@ -179,7 +179,8 @@ export class PlayView {
     }
     if (game.level) {
       const results = loadResults();
-      words.push(game.counted ? `${resultWords(results, game.level)}. ${strengthWords(results, game.lists.levels)}` : say('level.helped'));
+      const isLeftOut = game.helped && !game.counted;
+      words.push(isLeftOut ? say('level.helped') : `${resultWords(results, game.level)}. ${strengthWords(results, game.lists.levels)}`);
     }
     return words.length > 0 ? node('p', words.join(' '), 'soft') : null;
   }
@@ -220,20 +221,19 @@ export class PlayView {
     if (text !== null) download('game.fgn', text);
   }
 
-  // An engine that has ended can be started again; the game goes on where it was.
+  // A server that has not answered can be asked again, and an engine that has ended can be started again;
+  // the game goes on where it was.
   showTrouble() {
-    const { gone, lost, over } = this.game;
+    const { gone, lost, over, failure } = this.game;
     this.trouble.replaceChildren();
+    if (failure) {
+      this.trouble.append(errorBox(failure), button(say('play.retry'), null, () => this.game.advance(), 'primary'));
+    }
     if (lost && !over) {
       this.trouble.append(errorBox({ message: say('play.engine-lost'), help: say('play.engine-lost.help') }));
     }
     if (gone === null || over) return;
     const again = button(say('play.restart'), null, () => this.game.restartEngine(), 'primary');
     this.trouble.append(errorBox({ message: say('play.gone', { why: gone }), help: null }), again);
-  }
-
-  serverFailed(error) {
-    const again = button(say('play.retry'), null, () => this.game.advance(), 'primary');
-    this.trouble.replaceChildren(errorBox(error), again);
   }
 }

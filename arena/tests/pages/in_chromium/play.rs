@@ -282,3 +282,174 @@ fn a_level_agrees_to_a_draw_late_in_an_even_game_and_the_result_is_kept() {
     assert!(text(&mut browser, ".ladder label:nth-of-type(2)").contains("1 drawn"));
     assert!(text(&mut browser, ".strength").contains("Your strength by these games"));
 }
+
+/// Begins a game on the board of 5×5 against the lowest level, with these choices besides.
+fn begin_against_a_level(browser: &mut Browser, server: &Server, choices: Value) {
+    let mut all = json!({ "board": "dimy", "level": 1 });
+    all.as_object_mut().unwrap().extend(choices.as_object().cloned().unwrap());
+    open(browser, server, "/play");
+    browser.value(&format!("localStorage.setItem('play-choices', {:?})", all.to_string()));
+    open(browser, server, "/play");
+    browser.until("document.querySelectorAll('.setup-board .stone').length", &json!(24));
+    by_click(browser);
+    assert!(!wait_for_turn(browser));
+}
+
+/// Requests to these addresses fail from now on.
+fn block(browser: &mut Browser, addresses: &[&str]) {
+    browser.call("Network.setBlockedURLs", json!({ "urls": addresses }));
+}
+
+/// Resigns, which takes two presses.
+fn resign(browser: &mut Browser) {
+    click_button(browser, "Resign");
+    click_button(browser, "Really resign?");
+    browser.until(
+        "document.querySelector('.result:not([hidden]) h2')?.textContent",
+        &json!("You lost"),
+    );
+}
+
+/// The buttons of the result.
+const RESULT_BUTTONS: &str =
+    "[...document.querySelectorAll('.result button')].map((one) => one.textContent).join()";
+
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn a_session_goes_on_when_the_server_was_away_at_the_end_of_a_game() {
+    bots();
+    let dir = tempfile::tempdir().unwrap();
+    let server = serve(dir.path());
+    let mut browser = Browser::start(&dir.path().join("profile"));
+    let next = json!("Next game,Save as FGN");
+    begin_against_a_level(&mut browser, &server, json!({ "kind": "session" }));
+    // The page asks again when the server is back.
+    block(&mut browser, &["*/api/*"]);
+    browser.until("document.querySelector('.lost:not([hidden])') !== null", &json!(true));
+    resign(&mut browser);
+    assert_eq!(browser.value(RESULT_BUTTONS), "Save as FGN");
+    block(&mut browser, &[]);
+    browser.until(RESULT_BUTTONS, &next);
+    assert_eq!(browser.value("document.querySelector('#app .error') === null"), true);
+    click_button(&mut browser, "Next game");
+    assert!(!wait_for_turn(&mut browser));
+    // And after a reload, where the page did not see that the server was away.
+    block(&mut browser, &["*/api/session*"]);
+    resign(&mut browser);
+    browser.until("document.querySelector('.desk .error') !== null", &json!(true));
+    block(&mut browser, &[]);
+    open(&mut browser, &server, "/play");
+    let goes_on = "['Next game', 'New session']
+        .some((text) => document.querySelector('.result button')?.textContent === text)";
+    browser.until(goes_on, &json!(true));
+    assert_eq!(kept(&mut browser)["session"]["results"].as_array().map(Vec::len), Some(2));
+}
+
+/// What the page says of the result from its first word on, each time with the stones on the board.
+const WATCH_RESULT: &str = "
+    window.said = [];
+    new MutationObserver(() => {
+        const result = document.querySelector('.result:not([hidden])');
+        const stones = document.querySelectorAll('.desk .stone').length;
+        if (result?.textContent) window.said.push([result.textContent, stones]);
+    }).observe(document, { subtree: true, childList: true, attributes: true });";
+
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn the_result_is_said_after_its_move_and_only_what_is_true() {
+    bots();
+    let dir = tempfile::tempdir().unwrap();
+    let server = serve(dir.path());
+    let mut browser = Browser::start(&dir.path().join("profile"));
+    browser.call("Page.addScriptToEvaluateOnNewDocument", json!({ "source": WATCH_RESULT }));
+    // One move takes the last stone: the user's, or the engine's.
+    for (human, words) in [("w", "You won"), ("b", "You lost")] {
+        let start: Position = "5/5/5/5/W1b2 w - 0 1".parse().unwrap();
+        let game = json!({
+            "setup": {
+                "board": "dimy", "kind": "riatra", "rules": "", "engine": "bot-greedy",
+                "skill": null, "level": 2, "clock": { "type": "none" }, "human": human,
+            },
+            "start": start.to_string(), "moves": [],
+        });
+        // Another page keeps no game when it is left.
+        open(&mut browser, &server, "/puzzles");
+        browser.value(&format!("sessionStorage.setItem('play', {:?})", game.to_string()));
+        open(&mut browser, &server, "/play");
+        if human == "w" {
+            assert!(!wait_for_turn(&mut browser));
+            let capture = "a1b1A".parse().unwrap();
+            Way::of(&start, &Ruleset::default(), &capture).make(&mut browser);
+        }
+        browser.until(
+            "document.querySelector('.result:not([hidden]) h2')?.textContent",
+            &json!(words),
+        );
+        let said = browser.value("window.said");
+        for one in said.as_array().expect("a list") {
+            assert!(!one[0].as_str().unwrap().contains("does not count"), "{said}");
+            assert_eq!(one[1], 1, "the result is said before its move is seen: {said}");
+        }
+        assert_eq!(kept(&mut browser)["counted"], true);
+    }
+    nothing_is_wrong(&mut browser, &server);
+}
+
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn no_game_begins_from_a_position_that_is_none() {
+    bots();
+    let dir = tempfile::tempdir().unwrap();
+    let server = serve(dir.path());
+    let mut browser = Browser::start(&dir.path().join("profile"));
+    begin_against_a_level(&mut browser, &server, json!({}));
+    let start: Position = Start::Usual(BoardSize::DIMY).riatra();
+    let rules = Ruleset::default();
+    Way::of(&start, &rules, &start.legal_moves(&rules)[0]).make(&mut browser);
+    assert!(!wait_for_turn(&mut browser));
+    let moves = moves_kept(&mut browser);
+    for (address, why) in [
+        ("/play#fen=%22%3E", "Row 1 has"),
+        ("/play#fen=8b/9/9/9/W8+w+-+0+1&rules=nonsense", "nonsense"),
+    ] {
+        open(&mut browser, &server, address);
+        let error = "document.querySelector('#app .error')?.textContent ?? ''";
+        browser.until(&format!("({error}).includes({why:?})"), &json!(true));
+        // The usual start is offered, and the game that goes on.
+        let choices = text(&mut browser, "form.setup");
+        assert!(!choices.contains("from this position"), "{choices}");
+        assert_eq!(browser.value("document.querySelectorAll('.setup-board .stone').length"), 24);
+        assert!(text(&mut browser, ".resume").contains("not finished"));
+        assert_eq!(moves_kept(&mut browser), moves);
+    }
+    // A position that is one takes nothing away before the game begins, either.
+    open(&mut browser, &server, "/play#fen=8b/9/9/9/W8+w+-+0+1");
+    browser.until("document.querySelectorAll('.setup-board .stone').length", &json!(2));
+    click_button(&mut browser, "Go on with it");
+    assert!(!wait_for_turn(&mut browser));
+    assert_eq!(moves_kept(&mut browser), moves);
+    assert_eq!(browser.value("location.hash"), "");
+}
+
+/// As an earlier version kept one.
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn a_kept_game_that_cannot_go_on_is_given_up() {
+    bots();
+    let dir = tempfile::tempdir().unwrap();
+    let server = serve(dir.path());
+    let mut browser = Browser::start(&dir.path().join("profile"));
+    let game = json!({
+        "setup": {
+            "board": "dimy", "kind": "riatra", "rules": "", "engine": "bot-greedy", "skill": null,
+            "level": 2, "clock": { "type": "none" }, "human": "w",
+        },
+        "start": "\">", "moves": [],
+    });
+    open(&mut browser, &server, "/play");
+    browser.value(&format!("sessionStorage.setItem('play', {:?})", game.to_string()));
+    open(&mut browser, &server, "/play");
+    browser.until("document.querySelector('form.setup') !== null", &json!(true));
+    assert!(text(&mut browser, "#app .error").contains("Row 1 has"));
+    assert_eq!(kept(&mut browser), Value::Null);
+}
