@@ -1,11 +1,20 @@
 // The head of a tournament's page: title, state, progress, expected end and controls.
 
 import { make, node } from './dom.js';
-import { attempt, postJson } from './api.js';
+import { ApiError, attempt, postJson, showError } from './api.js';
 import { headlineOf } from './headline.js';
 import { durationText, momentText } from './format.js';
 import { tournamentAddress } from './place.js';
 import { say } from './words.js';
+
+// The most rounds that a tournament may have, as its config says.
+const MOST_ROUNDS = 1000000;
+
+// The number of rounds that a text names, or null if it names none.
+function roundsOf(text) {
+  const rounds = /^\s*\d+\s*$/.test(text) ? Number(text) : 0;
+  return rounds >= 1 && rounds <= MOST_ROUNDS ? rounds : null;
+}
 
 export class TournamentHead {
   constructor(root, { id, onChange }) {
@@ -88,7 +97,9 @@ export class TournamentHead {
   async extend(rounds) {
     const answer = prompt(say('tournament.rounds', { n: rounds }), String(2 * rounds));
     if (answer === null) return;
-    await this.resume(Number(answer));
+    const wanted = roundsOf(answer);
+    if (wanted === null) showError(new ApiError(say('tournament.rounds.wrong', { n: MOST_ROUNDS }), null, 0));
+    else await this.resume(wanted);
   }
 
   async resume(rounds) {

@@ -4,10 +4,10 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use super::{nothing_is_wrong, open};
+use super::{click_button, nothing_is_wrong, open};
 use crate::devtools::Browser;
 use crate::pages::server::Server;
-use crate::pages::{CONFIG, LEAVES, bots, serve};
+use crate::pages::{CONFIG, LEAVES, bots, serve, tournament};
 
 /// A tournament that lasts longer than a browser needs to start.
 fn long() -> String {
@@ -266,4 +266,34 @@ fn bracket_test_and_faults_grow_on_the_page() {
         browser.until(&shown, &json!(true));
         nothing_is_wrong(&mut browser, &server);
     }
+}
+
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn only_a_number_of_rounds_extends_a_tournament() {
+    bots();
+    let dir = tempfile::tempdir().unwrap();
+    tournament(dir.path());
+    let server = serve(dir.path());
+    let mut browser = Browser::start(&dir.path().join("profile"));
+    open(&mut browser, &server, &format!("/t/{}", first(&server)));
+    browser.until("document.querySelector('.run-controls button') !== null", &json!(true));
+    let error = "document.querySelector('#app > .error p')?.textContent ?? ''";
+    for answer in ["abc", "", "4.5", "1e9", "0", "-3", "1000001", "0x10"] {
+        browser.value(&format!("window.prompt = () => {answer:?}"));
+        browser.value("document.querySelector('#app > .error')?.remove()");
+        click_button(&mut browser, "Add rounds");
+        let said = browser.value(error);
+        assert_eq!(said, "The number of rounds is a whole number from 1 to 1,000,000.", "{answer}");
+    }
+    let sent = |browser: &Browser| {
+        let sent = browser.sent().filter(|request| request["method"] == "POST");
+        sent.filter_map(|request| request["postData"].as_str().map(str::to_owned))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(sent(&browser), [""; 0]);
+    browser.value("window.prompt = () => ' 5 '");
+    click_button(&mut browser, "Add rounds");
+    browser.until("document.querySelector('.state').dataset.state !== 'finished'", &json!(true));
+    assert_eq!(sent(&browser), [r#"{"rounds":5}"#]);
 }
