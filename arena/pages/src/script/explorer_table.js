@@ -7,8 +7,6 @@ import { isReport, pageAddress, tournamentAddress } from './place.js';
 import { signed } from './position.js';
 import { say } from './words.js';
 
-// Parts narrower than this have no room for their number.
-const ROOM = 0.16;
 const PARTS = [['white', say('explorer.white')], ['draws', say('explorer.draws')], ['black', say('explorer.black')]];
 
 // What is proven of a position, without a stop at its end; empty if nothing is.
@@ -31,7 +29,8 @@ function resultBar(counts) {
   const bar = make('div', { class: 'result-bar', role: 'img', 'aria-label': words, title: words });
   for (const [key] of PARTS) {
     if (counts[key] === 0 || total === 0) continue;
-    const part = node('span', share(key) >= ROOM ? `${Math.round(100 * share(key))}%` : '', key);
+    // The style sheet hides a number that its part has no room for.
+    const part = make('span', { class: key }, node('b', `${Math.round(100 * share(key))}%`));
     part.style.flexGrow = String(share(key));
     bar.append(part);
   }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use super::{choose, click, nothing_is_wrong, open, text};
+use super::{choose, click, nothing_is_wrong, open, screen, text};
 use crate::devtools::Browser;
 use crate::pages::{counts, games, serve, tournament};
 
@@ -126,5 +126,47 @@ fn games_are_chosen_by_rating_and_kind() {
     browser.until(games, &json!(true));
     click(&mut browser, ".filter fieldset label:nth-child(2)");
     browser.until("location.hash.includes('+w+w+')", &json!(true));
+    nothing_is_wrong(&mut browser, &server);
+}
+
+/// Runs before a page's scripts: every move of the explorer has results with thin parts.
+const THIN: &str = "
+const ask = window.fetch;
+window.fetch = async (...question) => {
+    const answer = await ask(...question);
+    if (!String(question[0]).endsWith('/api/explorer')) return answer;
+    const said = await answer.json();
+    said.moves.forEach((move, at) => {
+        Object.assign(move, { games: 100, white: 14 + 2 * at, draws: 62, black: 24 - 2 * at });
+    });
+    return new Response(JSON.stringify(said));
+};";
+
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn numbers_in_the_bars_are_whole_or_not_there() {
+    let dir = tempfile::tempdir().unwrap();
+    tournament(dir.path());
+    let server = serve(dir.path());
+    let mut browser = Browser::start(&dir.path().join("profile"));
+    browser.call("Page.addScriptToEvaluateOnNewDocument", json!({ "source": THIN }));
+    // The numbers that are seen, and those of them that are wider than their part.
+    let numbers = "(() => {
+        const parts = [...document.querySelectorAll('.result-bar span')];
+        const widthOf = (part) => {
+            const range = document.createRange();
+            range.selectNodeContents(part);
+            return range.getBoundingClientRect().width;
+        };
+        const seen = parts.filter((part) => widthOf(part) > 0);
+        const cut = seen.filter((part) => widthOf(part) > part.getBoundingClientRect().width);
+        return [seen.length > 0, cut.map((part) => part.textContent)];
+    })()";
+    for width in [360, 390, 800, 1280] {
+        screen(&mut browser, width, 800);
+        open(&mut browser, &server, "/explorer");
+        browser.until("document.querySelectorAll('.result-bar').length > 2", &json!(true));
+        assert_eq!(browser.value(numbers), json!([true, []]), "{width}");
+    }
     nothing_is_wrong(&mut browser, &server);
 }
