@@ -1,6 +1,7 @@
 //! The body of a page before its script runs: a header with the navigation, and a place that the
 //! script fills. `data-say` is the key of a text, which the script translates before it is seen.
 
+use super::refusal::RefusalCode;
 use fanorona_report::html::shell::sliders;
 use maud::{Markup, PreEscaped, html};
 
@@ -92,26 +93,83 @@ pub(crate) fn body(host: Host<'_>, page: &str, content: &Markup) -> Markup {
                 }
             }
         }
-        // Errors are in English.
-        main id="app" tabindex="-1" lang=[(page == "error").then_some("en")] { (content) }
+        main id="app" tabindex="-1" { (content) }
     }
 }
 
+/// The titles of pages about an error: the key of the text, and the text in English.
+pub const ERROR_TITLES: [(&str, &str); 3] = [
+    ("error.title.missing", "Not found"),
+    ("error.title.forbidden", "Not allowed"),
+    ("error.title.failed", "It failed"),
+];
+
+/// The refusals that such a page says in every language. Of another one it has the words in English.
+const SAID: [&str; 6] =
+    ["not-let-in", "other-name", "other-site", "nothing-here", "no-results", "no-report"];
+
+/// Why a page cannot be shown.
+#[derive(Clone, Copy, Debug)]
+pub struct ErrorContent<'e> {
+    /// One of [`ERROR_TITLES`].
+    pub title: (&'e str, &'e str),
+    /// The error, in English.
+    pub why: &'e str,
+    /// The user's remedy, in English.
+    pub help: Option<&'e str>,
+    /// Both in other languages.
+    pub said: Option<&'e RefusalCode>,
+}
+
 /// The content of a page about an error.
-pub(crate) fn error(host: Host<'_>, title: &str, why: &str, help: Option<&str>) -> Markup {
+pub(crate) fn error(host: Host<'_>, error: ErrorContent<'_>) -> Markup {
+    let (key, title) = error.title;
+    let words = [Some(error.why), error.help].into_iter().flatten().map(sentence);
+    let words = words.collect::<Vec<_>>().join(" ");
     html! {
-        h1 { (title) }
-        p { (sentence(why)) }
-        @if let Some(help) = help { p { (sentence(help)) } }
+        h1 data-say=(key) { (title) }
+        @match error.said.filter(|said| SAID.contains(&said.code)) {
+            Some(said) => { (said_text(said, &words)) }
+            None => { p lang="en" { (words) } }
+        }
         // Browsers send the token with a request that a page of this server causes, also where they
         // did not send it with a link from another site.
-        p { a href="" { "Try again" } " or go to the " a href=(host.address("home")) { "tournaments" } "." }
+        p data-say="error.ways" {
+            a href="" data-value="again" data-say="error.again" { "Try again" }
+            " or go to the "
+            a href=(host.address("home")) data-value="home" data-say="error.home" { "first page" }
+            "."
+        }
     }
+}
+
+/// A refusal with its words in English, which the script translates.
+fn said_text(said: &RefusalCode, words: &str) -> Markup {
+    // The names of the values are names of attributes, which a template cannot have.
+    let values = said.values.iter();
+    let values = values.map(|(name, value)| format!(" data-{name}=\"{}\"", html!((value)).0));
+    let values: String = values.collect();
+    let (code, words) = (said.code, html!((words)).0);
+    PreEscaped(format!("<p data-say=\"refused.{code}\"{values}>{words}</p>"))
 }
 
 /// Writes the body of any page with this name, whatever its content.
 pub(crate) fn body_of(page: &str) -> String {
-    body(Host::Files, page, &error(Host::Files, "", "", None)).into_string()
+    let content = match page {
+        "error" => any_error(),
+        _ => html! { h1 {} p { a href="" {} } },
+    };
+    body(Host::Files, page, &content).into_string()
+}
+
+/// Everything that a page about an error can say.
+fn any_error() -> Markup {
+    html! {
+        @for title in ERROR_TITLES {
+            (error(Host::Files, ErrorContent { title, why: "", help: None, said: None }))
+        }
+        @for code in SAID { (said_text(&RefusalCode::new(code, []), "")) }
+    }
 }
 
 /// A message as a sentence.

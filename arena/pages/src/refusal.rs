@@ -34,9 +34,9 @@ pub struct Refusal {
 /// (`refused.CODE` among its texts).
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct RefusalCode {
-    code: &'static str,
+    pub(crate) code: &'static str,
     #[serde(flatten)]
-    values: BTreeMap<&'static str, String>,
+    pub(crate) values: BTreeMap<&'static str, String>,
 }
 
 impl RefusalCode {

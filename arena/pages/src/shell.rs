@@ -7,7 +7,7 @@ use fanorona_report::html;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::answer::Lists;
-use super::body::{Host, body, error};
+use super::body::{ErrorContent, Host, body, error};
 use super::first::{self, First};
 
 /// The colour of the frame around an installed site.
@@ -29,9 +29,10 @@ pub fn page(host: Host<'_>, page: &str, title: &str, id: Option<&str>, lists: &L
 }
 
 /// A page that says why another one cannot be shown, and what to do.
-pub fn error_page(title: &str, why: &str, help: Option<&str>) -> Page {
+pub fn error_page(why: ErrorContent<'_>) -> Page {
     let host = Host::Server { token: None };
-    let content = error(host, title, why, help);
+    let (_, title) = why.title;
+    let content = error(host, why);
     shell(&Shell { host, page: "error", title, id: None, content, lists: &Lists::new() })
 }
 

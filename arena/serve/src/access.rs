@@ -9,6 +9,7 @@
 //! (`Origin`, `Sec-Fetch-Site`). Only the style sheets and scripts are free: they are the same in
 //! every copy of the program.
 
+use std::fmt::Display;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -136,29 +137,33 @@ impl Access {
         if !self.is_host(host) {
             let why = format!("this server is not called `{host}`");
             let help = format!("open http://{}", self.address);
-            return Some(ApiError::forbidden(why).with_help(help));
+            let values: [(_, &dyn Display); 2] = [("host", &host), ("address", &self.address)];
+            return Some(ApiError::forbidden(why).with_help(help).said_with("other-name", values));
         }
+        let foreign = ApiError::forbidden("the request comes from another site");
+        let foreign = foreign.said("other-site");
         if let Some(origin) = text("origin")
             && origin != format!("http://{host}")
         {
-            return Some(ApiError::forbidden("the request comes from another site"));
+            return Some(foreign);
         }
         if let Some(site) = text("sec-fetch-site")
             && !(["same-origin", "none"].contains(&site) || is_page(method, uri))
         {
-            return Some(ApiError::forbidden("the request comes from another site"));
+            return Some(foreign);
         }
         let is_free = *method == Method::GET && uri.path().starts_with("/assets/");
         if !enters && !is_free && !self.has_cookie(headers) {
             let why = "this server does not know this browser";
             let help = "open the address that the server printed when it was started, which ends \
                         with its token; a server that has been restarted has another one";
-            return Some(ApiError::forbidden(why).with_help(help));
+            return Some(ApiError::forbidden(why).with_help(help).said("not-let-in"));
         }
         let reads = [Method::GET, Method::HEAD].contains(method);
         if !reads && !is_same(text(TOKEN_HEADER).unwrap_or(""), &self.token) {
             let why = "the request lacks the token of this server's pages";
-            return Some(ApiError::forbidden(why).with_help("reload the page"));
+            let refusal = ApiError::forbidden(why).with_help("reload the page");
+            return Some(refusal.said("no-token"));
         }
         None
     }

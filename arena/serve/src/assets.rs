@@ -33,8 +33,7 @@ pub(super) async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Respo
 /// An address whose answer follows from the question.
 pub(super) async fn answer(uri: Uri, body: Bytes) -> Result<Response, ApiError> {
     let answer = fanorona_pages::answer(uri.path(), &body, Puzzles::own());
-    let missing = || ApiError::missing("there is nothing at this address");
-    let (kind, text) = match answer.ok_or_else(missing)?? {
+    let (kind, text) = match answer.ok_or_else(ApiError::nothing_here)?? {
         Answer::Json(text) => ("application/json", text),
         Answer::Text(text) => ("text/plain; charset=utf-8", text),
     };

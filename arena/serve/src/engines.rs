@@ -97,7 +97,7 @@ impl Engines {
             let names: Vec<_> = self.names().collect();
             let why =
                 format!("there is no engine `{name}` here: choose one of {}", names.join(", "));
-            ApiError::missing(why)
+            ApiError::missing(why).said_with("no-engine", [("engine", &name as _)])
         })
     }
 
@@ -151,7 +151,10 @@ impl Engines {
 
     fn port(&self, id: &str) -> Result<Arc<Port>, ApiError> {
         let why = "this engine is not running any more";
-        lock(&self.ports).get(id).cloned().ok_or_else(|| ApiError::missing(why))
+        lock(&self.ports)
+            .get(id)
+            .cloned()
+            .ok_or_else(|| ApiError::missing(why).said("engine-ended"))
     }
 
     /// Opens a port to a new process of an engine.
@@ -347,7 +350,9 @@ pub(super) async fn lines(
 ) -> Result<Response, ApiError> {
     let port = engines.port(&id)?;
     if port.listening.swap(true, Ordering::Relaxed) {
-        return Err(ApiError::conflict("another page is listening to this engine"));
+        return Err(
+            ApiError::conflict("another page is listening to this engine").said("engine-taken")
+        );
     }
     let outbox = port.outbox.clone();
     let listening = EngineListener(Arc::downgrade(&port));

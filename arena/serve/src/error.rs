@@ -1,12 +1,15 @@
 //! Errors as responses that say what went wrong and what to do: JSON for scripts, a page for those
 //! who open an address.
 
+use std::fmt::Display;
+
 use axum::Json;
 use axum::http::{Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
 use super::page_response::page_response;
+use fanorona_pages::body::{ERROR_TITLES, ErrorContent};
 use fanorona_pages::{Refusal, RefusalCode, RefusalKind, shell};
 
 /// Whether a request is for a page that a browser shows.
@@ -24,7 +27,8 @@ pub(super) struct ApiError {
 }
 
 impl ApiError {
-    fn new(status: StatusCode, error: impl ToString) -> ApiError {
+    /// A request that is answered with a status.
+    pub(super) fn new(status: StatusCode, error: impl ToString) -> ApiError {
         ApiError { status, error: error.to_string(), help: None, said: None }
     }
 
@@ -41,6 +45,11 @@ impl ApiError {
     /// The request names something that does not exist.
     pub(super) fn missing(error: impl ToString) -> ApiError {
         ApiError::new(StatusCode::NOT_FOUND, error)
+    }
+
+    /// The address is that of nothing.
+    pub(super) fn nothing_here() -> ApiError {
+        ApiError::missing("there is nothing at this address").said("nothing-here")
     }
 
     /// The request contradicts the current state.
@@ -64,11 +73,12 @@ impl ApiError {
     }
 
     /// The status in words.
-    fn title(&self) -> &'static str {
+    fn title(&self) -> (&'static str, &'static str) {
+        let [missing, forbidden, failed] = ERROR_TITLES;
         match self.status {
-            StatusCode::NOT_FOUND => "Not found",
-            StatusCode::FORBIDDEN => "Not allowed",
-            _ => "It failed",
+            StatusCode::NOT_FOUND => missing,
+            StatusCode::FORBIDDEN => forbidden,
+            _ => failed,
         }
     }
 
@@ -87,7 +97,16 @@ impl ApiError {
 
     /// Adds what a page says in another language, which needs no values.
     pub(super) fn said(self, code: &'static str) -> ApiError {
-        ApiError { said: Some(RefusalCode::new(code, [])), ..self }
+        self.said_with(code, [])
+    }
+
+    /// The same with values.
+    pub(super) fn said_with<'v>(
+        self,
+        code: &'static str,
+        values: impl IntoIterator<Item = (&'static str, &'v dyn Display)>,
+    ) -> ApiError {
+        ApiError { said: Some(RefusalCode::new(code, values)), ..self }
     }
 }
 
@@ -120,7 +139,12 @@ impl From<ApiError> for PageError {
 impl IntoResponse for PageError {
     fn into_response(self) -> Response {
         let error = self.0;
-        let page = shell::error_page(error.title(), &error.error, error.help.as_deref());
+        let page = shell::error_page(ErrorContent {
+            title: error.title(),
+            why: &error.error,
+            help: error.help.as_deref(),
+            said: error.said.as_ref(),
+        });
         (error.status, page_response(page)).into_response()
     }
 }

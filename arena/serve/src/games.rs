@@ -144,7 +144,10 @@ pub(super) async fn list(
 fn find(library: &Library, id: &str, game: &str) -> Result<(Arc<Directory>, GameRecord), ApiError> {
     let directory = library.directory(id)?;
     let found = directory.game(game).map_err(ApiError::failed)?;
-    let why = || ApiError::missing(format!("there is no finished game {game}"));
+    let why = || {
+        let missing = ApiError::missing(format!("there is no finished game {game}"));
+        missing.said_with("no-finished-game", [("game", &game as _)])
+    };
     Ok((directory, found.ok_or_else(why)?))
 }
 

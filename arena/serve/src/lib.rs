@@ -24,6 +24,7 @@ mod next_games;
 mod outbox;
 mod page_response;
 mod paths;
+mod refusals;
 mod reports;
 mod runs;
 mod sections;

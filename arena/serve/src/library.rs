@@ -119,7 +119,8 @@ impl Library {
         }
         self.search();
         let why = "there is no such results directory any more";
-        self.found().directories.get(id).cloned().ok_or_else(|| ApiError::missing(why))
+        let missing = || ApiError::missing(why).said("no-results");
+        self.found().directories.get(id).cloned().ok_or_else(missing)
     }
 
     /// All results directories.
@@ -167,7 +168,8 @@ impl Library {
     /// The path of a config that a page may start.
     pub(super) fn config(&self, id: &str) -> Result<PathBuf, ApiError> {
         let found = self.configs().into_iter().find(|config| config.id == id);
-        let found = found.ok_or_else(|| ApiError::missing("there is no such config any more"))?;
+        let missing = || ApiError::missing("there is no such config any more").said("no-config");
+        let found = found.ok_or_else(missing)?;
         let path = self.base.join(found.path);
         foreign(&path).map_or(Ok(path), Err)
     }
@@ -199,7 +201,7 @@ pub(super) fn foreign(config: &Path) -> Option<ApiError> {
     let owner = owned_by_other(config)?;
     let why = format!("it belongs to another user (number {owner})");
     let help = "read it, and copy it if it is what you want to run";
-    Some(ApiError::forbidden(why).with_help(help))
+    Some(ApiError::forbidden(why).with_help(help).said("other-user"))
 }
 
 /// Collects the results directories at and below a directory. A results directory has none below.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Path, State};
 use axum::http::{HeaderName, HeaderValue, Method, Uri, header};
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
 use tower_http::catch_panic::CatchPanicLayer;
@@ -19,15 +19,13 @@ use super::engines::Engines;
 use super::error::{ApiError, PageError};
 use super::library::Library;
 use super::page_response::page_response;
+use super::refusals::{self, MAX_BODY};
 use super::site::Site;
 use super::{access, assets, connections, engines, explorer, form, fragments, games, runs, watch};
 use fanorona_pages::body::{Host, PAGES};
 use fanorona_pages::files::listed;
 use fanorona_pages::shell;
 use fanorona_report::html;
-
-/// The largest body of a request in bytes. A long game in FGN has some kilobytes.
-const MAX_BODY: usize = 2 << 20;
 
 /// The policy of an answer that is no page: it loads, sends and runs nothing.
 const POLICY: &str =
@@ -91,9 +89,11 @@ fn router(site: Site) -> Router {
         .merge(api)
         .route("/t/{id}/report", get(report))
         .fallback(|method: Method, uri: Uri| async move {
-            ApiError::missing("there is nothing at this address").answer(&method, &uri)
+            ApiError::nothing_here().answer(&method, &uri)
         })
         .layer(DefaultBodyLimit::max(MAX_BODY))
+        .layer(CatchPanicLayer::new())
+        .layer(from_fn(refusals::in_our_form))
         .layer(from_fn_with_state(site.access(), access::guard))
         .layer(set(header::CONTENT_SECURITY_POLICY, POLICY))
         .layer(set(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
@@ -101,7 +101,6 @@ fn router(site: Site) -> Router {
         .layer(set(header::CACHE_CONTROL, "no-store"))
         .layer(set(HeaderName::from_static("cross-origin-opener-policy"), "same-origin"))
         .layer(set(HeaderName::from_static("cross-origin-resource-policy"), "same-origin"))
-        .layer(CatchPanicLayer::new())
         .with_state(site)
 }
 
@@ -140,6 +139,7 @@ async fn report(
             let what = format!("failed to read {}: {why}", html::FILE);
             ApiError::missing(what)
                 .with_help(format!("write it: arena report {}", directory.shown()))
+                .said_with("no-report", [("dir", &directory.shown() as _)])
         })?;
         Ok(([(header::CONTENT_SECURITY_POLICY, REPORT_POLICY)], Html(text)).into_response())
     });

@@ -230,3 +230,43 @@ fn configs_of_another_user_are_not_run() {
     let said = String::from_utf8_lossy(&run.stderr).into_owned();
     assert!(!run.status.success() && said.contains("another user"), "{said}");
 }
+
+/// Whatever is wrong with a request, the answer has the form of every other error.
+#[test]
+fn every_refusal_is_json() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = serve(dir.path());
+    let large = "x".repeat(3 << 20);
+    let (json, text) = ("Content-Type: application/json", "Content-Type: text/plain");
+    let token = format!("X-Arena-Token: {}", server.token);
+    let (host, cookie) = (server.host_line(), server.cookie_line());
+    for (method, path, content, body, status) in [
+        ("POST", "/api/run", json, "{\"config\": 7}", 422),
+        ("POST", "/api/run", json, "{", 400),
+        ("POST", "/api/run", text, "{}", 415),
+        ("POST", "/api/run", json, &*large, 413),
+        ("POST", "/api/config", json, "[]", 422),
+        ("POST", "/api/t/1/resume", json, "{\"rounds\": \"many\"}", 422),
+        ("POST", "/api/t/1/control", json, "{\"action\": \"dance\"}", 422),
+        ("POST", "/api/engine", json, "{}", 422),
+        ("POST", "/api/engine/1/lines", text, &large, 413),
+        ("POST", "/api/fgn/read", json, &large, 413),
+        ("GET", "/api/t/1/games?offset=x", text, "", 400),
+        ("GET", "/api/t/%ff", text, "", 400),
+        ("POST", "/api/library", json, "{}", 405),
+        ("POST", "/play", json, "{}", 405),
+    ] {
+        let headers = [&*host, &cookie, &token, content];
+        let refused = server.ask(method, path, &headers, body);
+        assert_eq!(refused.status, status, "{method} {path}: {refused:?}");
+        assert!(refused.headers.contains("content-type: application/json"), "{path}: {refused:?}");
+        let said = refused.json();
+        assert!(said["error"].as_str().is_some_and(|it| !it.is_empty()), "{path}: {said}");
+        assert!(said.get("help").is_some() && said.get("said").is_some(), "{path}: {said}");
+        let is_large = said["said"]["code"] == "too-large";
+        assert_eq!(is_large, status == 413, "{path}: {said}");
+    }
+    // An address that a browser opens is answered by a page.
+    let page = server.get("/t/%ff");
+    assert!(page.status == 400 && page.headers.contains("text/html"), "{page:?}");
+}

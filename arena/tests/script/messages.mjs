@@ -90,7 +90,9 @@ function keysSaid(text) {
 // Keys in the programs that write HTML; of those made from values a part is there.
 const programs = (folder) => readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.rs')).map((name) => readFileSync(join(folder, name), 'utf8'));
 const inHtml = (text) => [...text.matchAll(/data-say(?:-label)?="([^"]+)"/g)].map(([, key]) => key);
-const inShell = inHtml(shell);
+// The titles of errors are in a table.
+const titles = [...shell.matchAll(/"(error\.title\.\w+)"/g)].map(([, key]) => key);
+const inShell = [...inHtml(shell), ...titles];
 const ofProgram = programs(join(shared, '../..'));
 const inResults = ofProgram.flatMap((text) => [
   ...inHtml(text),

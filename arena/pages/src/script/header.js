@@ -9,8 +9,9 @@ export function header() {
   sayTexts(document);
   const { page } = document.body.dataset;
   const link = document.querySelector('.bar nav [aria-current]');
-  // The title of a page in the navigation is its name there.
-  if (link) document.title = `${link.textContent} – Fanorona Arena`;
+  // The title of a page in the navigation is its name there, that of an error what it is.
+  const name = page === 'error' ? document.querySelector('#app h1') : link;
+  if (name) document.title = `${name.textContent} – Fanorona Arena`;
   // A tournament belongs to the first page.
   if (page === 'tournament') document.querySelector(`.bar nav [href="${pageAddress('home')}"]`)?.setAttribute('aria-current', 'true');
   languageList(dropDown('language'));

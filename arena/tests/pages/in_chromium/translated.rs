@@ -193,3 +193,29 @@ fn the_outcome_in_english_is_that_of_the_report() {
         browser.until(&line, &json!(sentence));
     }
 }
+
+/// Without the token and with it, at addresses of nothing; and a game that there is not.
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn errors_in_french_show_no_other_texts() {
+    let dir = tempfile::tempdir().unwrap();
+    tournament(dir.path());
+    let server = serve(dir.path());
+    let mut browser = marking(dir.path(), "fr");
+    let title = "document.title.replace(/[⟦⟧]/g, '')";
+    browser.open(&format!("http://{}/", server.host));
+    browser.until("document.documentElement.lang", &json!("fr"));
+    all_is_said(&mut browser, &[], "a browser that is not let in");
+    browser.until(title, &json!("Accès refusé – Fanorona Arena"));
+    for path in ["/nothing", "/t/nothing", "/t/nothing/report"] {
+        open(&mut browser, &server, path);
+        browser.until("document.documentElement.lang", &json!("fr"));
+        all_is_said(&mut browser, &[], path);
+        browser.until(title, &json!("Introuvable – Fanorona Arena"));
+    }
+    let id: Value = server.json("/api/library")["tournaments"][0]["id"].clone();
+    open(&mut browser, &server, &format!("/t/{}#g=99999", id.as_str().unwrap()));
+    let error =
+        "(document.querySelector('#app > .error p')?.textContent ?? '').replace(/[⟦⟧]/g, '')";
+    browser.until(error, &json!("Il n’y a pas de partie terminée 99999."));
+}
