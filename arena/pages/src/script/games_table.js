@@ -20,6 +20,8 @@ export class GamesTable {
     this.onOpen = onOpen;
     this.games = [];
     this.total = 0;
+    // Whether the last question had no answer.
+    this.isOld = false;
     this.sort = { by: 'game', down: true };
     this.fields = Object.fromEntries(['engine', 'opponent', 'result', 'kind', 'reason'].map((name) => [name, make('select', { 'data-field': name })]));
     this.fields.result.append(...RESULTS.map(([value, text]) => new Option(text, value)));
@@ -117,10 +119,13 @@ export class GamesTable {
       if (this.asking !== asking) return;
       this.games = said.games;
       this.total = said.total;
+      this.isOld = false;
       this.options(said);
       this.draw();
     } catch (error) {
-      if (!asking.signal.aborted) showError(error);
+      if (asking.signal.aborted) return;
+      this.isOld = true;
+      showError(error);
     } finally {
       if (this.asking === asking) this.asking = null;
     }

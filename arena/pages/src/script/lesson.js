@@ -96,7 +96,7 @@ export class Lesson {
   // The engine's score of one move, from the mover's view.
   async scoreOf(text) {
     const { page } = this;
-    if (!this.thinker) {
+    if (!this.thinker || this.thinker.port.closed) {
       const gone = () => {
         this.thinker = null;
       };

@@ -31,7 +31,13 @@ export class Thinker {
   // Opens the port and sets options, pairs of name and value.
   async open(options = []) {
     this.options = options.map(([name, value]) => `setoption name ${name} value ${value}`);
-    await this.port.open();
+    try {
+      await this.port.open();
+    } catch (error) {
+      // Whoever needs the engine later opens another port.
+      this.close();
+      throw error;
+    }
     if (this.options.length > 0) this.port.send(this.options.join('\n'));
   }
 

@@ -141,7 +141,7 @@ class TournamentPage {
   changed(said) {
     const before = this.tournament;
     this.show(said);
-    if (said.finished !== before.finished) this.table.refresh();
+    if (said.finished !== before.finished || this.table.isOld) this.table.refresh();
     if (mayChange(said) && !mayChange(before)) this.watch.start();
     if (!mayChange(said) && mayChange(before)) this.watch.stop();
   }

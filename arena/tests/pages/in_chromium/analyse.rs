@@ -427,3 +427,31 @@ fn pictures_and_films_can_be_read() {
     assert_eq!(browser.value(&frames(2, "image/gif")), json!(["image/gif", [true, true]]));
     nothing_is_wrong(&mut browser, &server);
 }
+
+/// Runs before a page's scripts: the server has no room for another engine while `isFull`.
+const FULL: &str = "
+const ask = window.fetch;
+window.isFull = true;
+window.fetch = (...question) => {
+    if (!window.isFull || !String(question[0]).endsWith('/api/engine')) return ask(...question);
+    window.refused = true;
+    return Promise.resolve(new Response('{\"error\": \"full\"}', { status: 503 }));
+};";
+
+/// An engine that could not be started is started for the next position.
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn values_are_asked_of_an_engine_again_that_could_not_be_started() {
+    bots();
+    let dir = tempfile::tempdir().unwrap();
+    let server = serve(dir.path());
+    let mut browser = Browser::start(&dir.path().join("profile"));
+    browser.call("Page.addScriptToEvaluateOnNewDocument", json!({ "source": FULL }));
+    open(&mut browser, &server, "/analyse#fen=8b/9/9/9/W8+w+-+0+1&moves=a1a2");
+    browser.until("document.querySelector('.stone.movable') !== null", &json!(true));
+    browser.value("document.querySelector('.values-panel input').click()");
+    browser.until("window.refused ?? false", &json!(true));
+    browser.value("window.isFull = false");
+    browser.press("ArrowLeft");
+    browser.until("document.querySelectorAll('.values li').length > 0", &json!(true));
+}

@@ -297,3 +297,20 @@ fn only_a_number_of_rounds_extends_a_tournament() {
     browser.until("document.querySelector('.state').dataset.state !== 'finished'", &json!(true));
     assert_eq!(sent(&browser), [r#"{"rounds":5}"#]);
 }
+
+/// Games that could not be asked for are asked for when the server is back, although no other has finished.
+#[test]
+#[ignore = "needs Chromium: apt-get install chromium"]
+fn games_that_were_not_answered_are_asked_for_again() {
+    bots();
+    let dir = tempfile::tempdir().unwrap();
+    tournament(dir.path());
+    let server = serve(dir.path());
+    let mut browser = Browser::start(&dir.path().join("profile"));
+    browser.call("Network.setBlockedURLs", json!({ "urls": ["*/games?*"] }));
+    open(&mut browser, &server, &format!("/t/{}#about-games", first(&server)));
+    browser.until("document.querySelector('#app > .error') !== null", &json!(true));
+    browser.call("Network.setBlockedURLs", json!({ "urls": [] }));
+    browser.value("window.dispatchEvent(new CustomEvent('server-back', { detail: false }))");
+    browser.until("document.querySelectorAll('.games tbody tr').length", &json!(8));
+}
