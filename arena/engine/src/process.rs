@@ -145,7 +145,7 @@ impl Process {
         };
         match written {
             Some(Ok(())) => Ok(()),
-            Some(Err(_)) => Err(self.exit_failure().await),
+            Some(Err(_)) => Err(self.exit_failure("input").await),
             None => {
                 let detail =
                     format!("did not read its input for {}", duration_text(begin.elapsed()));
@@ -337,8 +337,11 @@ impl Process {
                 }
                 Event::Late => return Err(NoResponse::Late),
                 // A process that does not read cannot give a valid response, whatever it printed before.
-                Event::Wrote(_) | Event::Read(_) => {
-                    return Err(NoResponse::Broken(self.exit_failure().await));
+                Event::Wrote(_) => {
+                    return Err(NoResponse::Broken(self.exit_failure("input").await));
+                }
+                Event::Read(_) => {
+                    return Err(NoResponse::Broken(self.exit_failure("output").await));
                 }
             }
         }
@@ -348,9 +351,9 @@ impl Process {
         NoResponse::Broken(self.failure(Fault::Flood, detail))
     }
 
-    /// The failure of a process that closed its pipes. The pipes of a process that exited are
+    /// The failure of a process that closed this pipe. The pipes of a process that exited are
     /// closed at once, even if its descendants hold them, because the supervisor ends those too.
-    async fn exit_failure(&mut self) -> Failure {
+    async fn exit_failure(&mut self, closed: &str) -> Failure {
         let exit = self.supervised.ended(self.exit_grace).await;
         match exit {
             EngineExit::Running => self.discard(),
@@ -374,7 +377,8 @@ impl Process {
                 self.failure(Fault::Crash, detail)
             }
             EngineExit::Running => {
-                self.failure(Fault::Disconnect, "closed its input or output but is still running")
+                let detail = format!("closed its {closed} but is still running");
+                self.failure(Fault::Disconnect, detail)
             }
         }
     }

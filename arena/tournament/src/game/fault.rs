@@ -11,7 +11,7 @@ pub enum Fault {
     Stall,
     /// Killed by a signal, or exited with a code other than zero.
     Crash,
-    /// Exited with code zero, or closed its output.
+    /// Exited with code zero, or closed its input or output.
     Disconnect,
     /// Played an illegal move, or `0000` although there are legal moves.
     Illegal,
