@@ -33,6 +33,7 @@ mod configs;
 mod journal;
 mod languages;
 mod links;
+mod lock_files;
 mod oracle;
 mod page_scripts;
 mod reference;
