@@ -174,10 +174,13 @@ impl Superiority {
         }
     }
 
+    /// The largest field in which every two engines are compared.
+    pub const MAX_COMPARED: usize = 60;
+
     /// All comparisons in a field of usual size, and only those of neighbours in a large one.
     pub fn from_engine_count(engines: usize) -> Superiority {
         match engines {
-            ..=MAX_COMPARED => Superiority::OfAll,
+            ..=Self::MAX_COMPARED => Superiority::OfAll,
             _ => Superiority::OfNeighbours,
         }
     }
@@ -185,5 +188,3 @@ impl Superiority {
 
 /// The largest field in which intervals are those of the profile likelihood itself.
 const MAX_PROFILED: usize = 100;
-/// The largest field in which every two engines are compared.
-const MAX_COMPARED: usize = 60;

@@ -92,7 +92,8 @@ fn check_rounds(
     }
     if extended.rounds.get() > Tournament::MAX_ROUNDS {
         let why = format!("--rounds {} is too large", extended.rounds);
-        return Err(refused(why, "a tournament has at most 1000000 rounds"));
+        let help = format!("a tournament has at most {} rounds", Tournament::MAX_ROUNDS);
+        return Err(refused(why, &help));
     }
     if header.config != effective_config::checksum(extended) && extended.rounds <= tournament.rounds
     {

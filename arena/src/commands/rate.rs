@@ -63,7 +63,8 @@ pub(super) fn rate(args: &RateArgs) -> Result<Exit, CliError> {
     let superiority = Superiority::from_engine_count(engines);
     if args.json && superiority == Superiority::OfNeighbours {
         game_results.notes.push(format!(
-            "there are {engines} engines: of more than 60 only neighbours in the ranking are compared"
+            "with more than {} engines, only neighbours in the ranking are compared",
+            Superiority::MAX_COMPARED
         ));
     }
     let options = FitOptions { prior, anchors, superiority, ..FitOptions::default() };

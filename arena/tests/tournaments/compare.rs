@@ -1,5 +1,7 @@
 //! `arena compare`: two tournaments side by side.
 
+use std::fs;
+
 use serde_json::Value;
 
 use crate::tournaments::place::{HEAD, Place};
@@ -95,4 +97,11 @@ fn the_same_program_is_recognised_by_its_checksum_and_options() {
     // The rival's script is another one.
     assert!(joined.contains("rival is weaker than before in riatra"), "{same}");
     assert!(other.contains("one is stronger than before in riatra"), "{other}");
+    // On another board the game has changed, not only the field.
+    let config = fs::read_to_string(place.path("after.toml")).unwrap();
+    let config = place.write("tall.toml", &config.replace("\"5x5\"", "\"3x5\""));
+    place.play(&config, "tall");
+    let tall = said("tall");
+    assert!(tall.contains("note: the tournaments differ in board: "), "{tall}");
+    assert!(!tall.contains("is the same program"), "{tall}");
 }

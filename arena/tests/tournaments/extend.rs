@@ -22,6 +22,9 @@ fn an_extended_tournament_equals_one_with_all_its_rounds() {
     // The directory is one of two rounds from now on.
     place.arena_ends(0, &["resume", "out", "--strict"]);
     place.arena_ends(0, &["extend", "out", "--rounds", "2"]);
+    place
+        .arena_ends(2, &["extend", "out", "--rounds", "1000001"])
+        .complains(&["--rounds 1000001 is too large", "at most 1000000 rounds"]);
     let done = place.arena_ends(2, &["extend", "out", "--rounds", "1"]);
     assert!(done.stderr.contains("2 rounds already"), "{}", done.stderr);
 }

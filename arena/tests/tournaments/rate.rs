@@ -99,6 +99,10 @@ fn an_anchor_has_its_rating_and_keeps_the_gaps() {
     assert!((elo(&anchored, "bob") - 1500.0).abs() < 1e-9);
     let gap = |report| elo(report, "ann") - elo(report, "bob");
     assert!((gap(&free) - gap(&anchored)).abs() < 1e-3);
+    // Their games do not decide which of two given ratings is larger.
+    let two = place.write("two.csv", "white,black,result\na,b,1-0\nb,a,1-0\n");
+    let given = place.arena_ends(0, &["rate", &two, "--anchor", "a=100", "--anchor", "b=0"]).stdout;
+    assert!(!given.contains("stronger"), "{given}");
     for anchor in ["bob", "bob=high", "dan=0"] {
         place.arena_ends(2, &["rate", &file, "--anchor", anchor]);
     }

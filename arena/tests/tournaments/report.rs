@@ -131,6 +131,10 @@ fn a_journal_of_another_tournament_is_not_reported() {
     done.complains(&["out/config.toml has changed since this tournament began", "--force"]);
     assert_eq!(read(), before);
     place.arena_ends(0, &["report", "out", "--force"]);
+    fs::remove_file(place.path("out/journal.jsonl")).unwrap();
+    for command in ["report", "resume"] {
+        place.arena_ends(2, &[command, "out"]).complains(&["there is no out/journal.jsonl"]);
+    }
 }
 
 /// A bit of the last newline flips: its line is whole by its checksum, and counts.

@@ -109,18 +109,12 @@ fn certainty(
             after => found.extend(after),
         }
     }
-    let has = |certainty| found.contains(&certainty);
     // The winner takes the surest of its moves, the loser the least sure.
-    let (first, second) = match wins {
-        true => (Certainty::Delayed, Certainty::Open),
-        false => (Certainty::Open, Certainty::Delayed),
+    let (order, otherwise) = match wins {
+        true => ([Certainty::Delayed, Certainty::Open], Certainty::Repeated),
+        false => ([Certainty::Open, Certainty::Delayed], Certainty::Exact),
     };
-    Ok(match wins {
-        _ if has(first) => first,
-        _ if has(second) => second,
-        true => Certainty::Repeated,
-        false => Certainty::Exact,
-    })
+    Ok(order.into_iter().find(|certainty| found.contains(certainty)).unwrap_or(otherwise))
 }
 
 /// The moves in the current position of a history.

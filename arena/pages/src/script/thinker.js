@@ -34,7 +34,7 @@ export class Thinker {
     try {
       await this.port.open();
     } catch (error) {
-      // Whoever needs the engine later opens another port.
+      // A closed port tells the next user of this engine to open another one.
       this.close();
       throw error;
     }

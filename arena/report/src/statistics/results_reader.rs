@@ -14,6 +14,7 @@ use fanorona_ratings::{PairKey, Sample, Score, ScoredGame};
 use fanorona_tournament::game::termination::GameResult;
 use fanorona_tournament::record::{Fingerprint, GameIdentity, GameRow, both_names, parsed};
 use fanorona_tournament::text::input_file;
+use fanorona_tournament::text::plural::counted;
 use fanorona_tournament::text::table::{FieldError, TableError, TableReader};
 
 /// Results of any number of tournaments, counted while they are read. Only games whose pair is
@@ -221,12 +222,10 @@ impl TournamentResults {
                 beside.display()
             ));
         }
-        match self.results.void - void_before {
-            0 => {}
-            1 => self.results.notes.push(format!("{}: a game has no result (*)", path.display())),
-            n => {
-                self.results.notes.push(format!("{}: {n} games have no result (*)", path.display()))
-            }
+        let void = self.results.void - void_before;
+        if void > 0 {
+            let games = counted(void, "game", "games");
+            self.results.notes.push(format!("{}: {games} without a result (*)", path.display()));
         }
         Ok(())
     }
@@ -270,7 +269,7 @@ impl TournamentResults {
         let players: [&str; 2] = [&row.white, &row.black];
         for (column, name) in ["white", "black"].into_iter().zip(players) {
             if name.is_empty() {
-                return Err(FieldError::new(column, "there is no name"));
+                return Err(FieldError::new(column, "the name is empty"));
             }
         }
         let results = &mut self.results;
@@ -474,7 +473,7 @@ mod tests {
             ["riatra a-b Win 1", "riatra b-a Loss 1", "riatra a-b Draw 2", "riatra a-b Win 3"]
         );
         assert_eq!(game_results.void, 1);
-        assert!(game_results.notes[0].ends_with("games.csv: a game has no result (*)"));
+        assert!(game_results.notes[0].ends_with("games.csv: 1 game without a result (*)"));
     }
 
     #[test]
@@ -485,7 +484,7 @@ mod tests {
         let (game_results, drawn) =
             read(&[("games.csv", games), ("sessions.csv", sessions)]).unwrap();
         assert_eq!((game_results.void, drawn.len()), (2, 0));
-        assert!(game_results.notes[0].ends_with("games.csv: 2 games have no result (*)"));
+        assert!(game_results.notes[0].ends_with("games.csv: 2 games without a result (*)"));
     }
 
     #[test]
@@ -605,7 +604,7 @@ b,a,1-0,,1,bbb/b1W/WWW b - 0 1,4,2
                 "white,black,result,kind\na,b,1-0,chess\n",
                 "games.csv: line 2: the column `kind`: unknown kind `chess`",
             ),
-            ("white,black,result\n,b,1-0\n", "line 2: the column `white`: there is no name"),
+            ("white,black,result\n,b,1-0\n", "line 2: the column `white`: the name is empty"),
             (
                 "white,black,result,offender\na,b,1-0,c\n",
                 "the column `offender`: `c` does not play in this game",
