@@ -47,11 +47,26 @@ impl Profile<'_> {
         width: f64,
         quantile: f64,
     ) -> (Option<f64>, Option<f64>) {
-        let falls = self.recession.is_some_and(|recession| recession.decreases(contrast));
-        let rises = self.recession.is_some_and(|recession| recession.increases(contrast));
+        let (falls, rises) = self.recedes(contrast);
         let low = if falls { None } else { self.end(contrast, -width, quantile) };
         let high = if rises { None } else { self.end(contrast, width, quantile) };
         (low, high)
+    }
+
+    /// Whether the quantity may decrease, and increase, without end and without loss of likelihood.
+    fn recedes(&self, contrast: &DVector<f64>) -> (bool, bool) {
+        let Some(recession) = self.recession else { return (false, false) };
+        (recession.decreases(contrast), recession.increases(contrast))
+    }
+
+    /// The standard error of the quantity by the variation between pairs; `None` where they do not show
+    /// it or the quantity is unbounded.
+    pub(super) fn error_by_pairs(
+        &self,
+        contrast: &DVector<f64>,
+        influence: &Influence,
+    ) -> Option<f64> {
+        influence.variance.filter(|_| self.recedes(contrast) == (false, false)).map(f64::sqrt)
     }
 
     /// The same for the quantity with this response, by the method that was asked for.
@@ -165,8 +180,8 @@ struct ProfilePoint {
 pub(super) enum IntervalMethod {
     /// Enough games for the sandwich interval.
     Sandwich,
-    /// The wider of sandwich and profile interval: for few points won or lost, a split field, a
-    /// quantity that only the prior bounds, or few pairs that determine it.
+    /// On each side the outer end of sandwich and profile interval: for few points won or lost, a
+    /// split field, a quantity that only the prior bounds, or few pairs that determine it.
     Wider,
 }
 
@@ -200,20 +215,23 @@ pub(super) fn estimate(
         return Estimate::from_log_odds(Some(value), Some(value), Some(value));
     };
     let influence = response.influence;
-    let by_pairs = influence.variance.map(|variance| Z95 * variance.sqrt());
-    if let (IntervalMethod::Sandwich, Some(error)) = (method.for_influence(&influence), by_pairs) {
-        return Estimate::from_log_odds(Some(value), Some(value - error), Some(value + error));
+    let by_pairs = profile
+        .error_by_pairs(contrast, &influence)
+        .map(|error| (value - Z95 * error, value + Z95 * error));
+    if let (IntervalMethod::Sandwich, Some((low, high))) =
+        (method.for_influence(&influence), by_pairs)
+    {
+        return Estimate::from_log_odds(Some(value), Some(low), Some(high));
     }
     let quantile = influence.student().inverse_cdf(0.975) * method.scale(&influence);
-    match (profile.ends_of(contrast, response, quantile), by_pairs) {
-        ((Some(low), Some(high)), Some(error)) if 2.0 * error > high - low => {
-            Estimate::from_log_odds(Some(value), Some(value - error), Some(value + error))
-        }
-        ((low, high), _) => {
-            let bounded = low.is_some() && high.is_some();
-            Estimate::from_log_odds(bounded.then_some(value), low, high)
-        }
-    }
+    let (low, high) = profile.ends_of(contrast, response, quantile);
+    let bounded = low.is_some() && high.is_some();
+    let (least, most) = by_pairs.unwrap_or((f64::INFINITY, f64::NEG_INFINITY));
+    Estimate::from_log_odds(
+        bounded.then_some(value),
+        low.map(|low| low.min(least)),
+        high.map(|high| high.max(most)),
+    )
 }
 
 impl Estimate {

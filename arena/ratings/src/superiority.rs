@@ -12,7 +12,8 @@ use super::score::normal_cdf;
 ///
 /// With a trusted sandwich variance, it is that of a normal variable. Otherwise it is computed from
 /// the signed root of the likelihood ratio between the maximum and the best parameters without a
-/// difference, and the result closer to a half counts; without a sandwich, only the root counts.
+/// difference, and the result closer to a half counts; without a sandwich, only the root counts. So
+/// it is above 97.5 % exactly if the [interval](super::interval::estimate) is above zero.
 pub(super) fn superiority(
     profile: &Profile<'_>,
     response: Option<&Response>,
@@ -25,10 +26,8 @@ pub(super) fn superiority(
         return if lead == 0.0 { 0.5 } else { f64::from(u8::from(lead > 0.0)) };
     };
     let influence = response.influence;
-    let by_pairs = influence
-        .variance
-        .filter(|_| profile.recession.is_none())
-        .map(|variance| normal_cdf(lead / variance.sqrt()));
+    let by_pairs =
+        profile.error_by_pairs(contrast, &influence).map(|error| normal_cdf(lead / error));
     match (method.for_influence(&influence), by_pairs) {
         (IntervalMethod::Sandwich, Some(by_pairs)) => by_pairs,
         _ => {

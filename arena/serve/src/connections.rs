@@ -24,9 +24,9 @@ use tokio::task::{AbortHandle, JoinSet};
 use fanorona_engine::descriptors;
 use fanorona_tournament::mutex::lock;
 
-/// The time a connection may take for the header of a request, the time between two requests
-/// included.
-const HEADER_TIME: Duration = Duration::from_secs(10);
+/// The time a connection may take for the header of a request, the time between two requests included, and
+/// for each part of its body.
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The pause after a connection could not be accepted, usually for want of descriptors.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -96,7 +96,7 @@ async fn talk(
         router.call(request)
     });
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(HEADER_TIME);
+    http.timer(TokioTimer::new()).header_read_timeout(PATIENCE);
     // A connection that ends early concerns only the one who opened it.
     let _ = http.serve_connection(TokioIo::new(stream), service).with_upgrades().await;
 }

@@ -12,16 +12,18 @@ use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
+use tower_http::timeout::RequestBodyTimeoutLayer;
 
 use super::access::Access;
 use super::blocking::blocking;
+use super::connections::{self, PATIENCE};
 use super::engines::Engines;
 use super::error::{ApiError, PageError};
 use super::library::Library;
 use super::page_response::page_response;
 use super::refusals::{self, MAX_BODY};
 use super::site::Site;
-use super::{access, assets, connections, engines, explorer, form, fragments, games, runs, watch};
+use super::{access, assets, engines, explorer, form, fragments, games, runs, watch};
 use fanorona_pages::body::{Host, PAGES};
 use fanorona_pages::files::listed;
 use fanorona_pages::shell;
@@ -92,6 +94,7 @@ fn router(site: Site) -> Router {
             ApiError::nothing_here().answer(&method, &uri)
         })
         .layer(DefaultBodyLimit::max(MAX_BODY))
+        .layer(RequestBodyTimeoutLayer::new(PATIENCE))
         .layer(CatchPanicLayer::new())
         .layer(from_fn(refusals::in_our_form))
         .layer(from_fn_with_state(site.access(), access::guard))

@@ -69,7 +69,6 @@ pub(super) fn plan(args: &PlanArgs) -> Result<Exit, CliError> {
     }
     let quota = quota_of_this_process();
     let refused = Oversubscribed::check(&tournament, cores as u32, quota.as_ref()).err();
-    let refused = refused.filter(Oversubscribed::is_by_quota);
     estimate.refused = refused.map(|why| format!("{why}; {}", why.help()));
     if args.json {
         print_line(

@@ -78,7 +78,13 @@ fn a_connection_that_does_not_finish_its_request_is_closed() {
     let dir = tempfile::tempdir().unwrap();
     let server = serve(dir.path());
     let half = "GET / HTTP/1.1\r\nHost: 127.0";
-    let connections = ["", half].map(|text| said(&server, text));
+    let headers =
+        [server.host_line(), server.cookie_line(), format!("X-Arena-Token: {}", server.token)];
+    let body = format!(
+        "POST /api/config HTTP/1.1\r\n{}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{{",
+        headers.join("\r\n")
+    );
+    let connections = ["", half, &body].map(|text| said(&server, text));
     assert!(connections.into_iter().all(is_closed));
     assert_eq!(server.get("/").status, 200);
 }

@@ -615,6 +615,35 @@ fn sane(estimate: &Estimate) -> bool {
     finite && above && below && (elo.is_none() || elo_low.is_some() && elo_high.is_some())
 }
 
+/// Whether the probability of superiority is beyond 97.5 % exactly if the interval of the lead excludes 0.
+fn agree(los: f64, lead: &Estimate) -> bool {
+    let sides = [
+        (los, lead.elo_low.unwrap_or(f64::NEG_INFINITY)),
+        (1.0 - los, -lead.elo_high.unwrap_or(f64::INFINITY)),
+    ];
+    sides.iter().all(|&(los, end)| {
+        (los > 0.975) == (end > 0.0) || (los - 0.975).abs() < 1e-6 || end.abs() < 1e-6
+    })
+}
+
+#[test]
+fn an_interval_excludes_0_exactly_if_superiority_is_beyond_97_5_percent() {
+    for won in 0..=20 {
+        for lost in 0..=3 {
+            for drawn in [0, 5] {
+                let mut games = Games::new(&["a", "b"]);
+                games.pairs(won, "a", "b", [Win, Loss]).pairs(lost, "a", "b", [Loss, Win]);
+                games.pairs(drawn, "a", "b", [Draw, Draw]);
+                for options in [NO_PRIOR, FitOptions::default()] {
+                    let fit = games.fit(&options);
+                    let Some((los, lead)) = fit.los(0, 1).zip(fit.lead(0, 1)) else { continue };
+                    assert!(agree(los, &lead), "{won} {lost} {drawn}: {los} {lead:?}");
+                }
+            }
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -650,6 +679,10 @@ proptest! {
             }
             for los in (0..16).filter_map(|it| fit.los(it / 4, it % 4)) {
                 prop_assert!((0.0..=1.0).contains(&los));
+            }
+            for (rank, lower) in [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)] {
+                let compared = fit.los(rank, lower).zip(fit.lead(rank, lower));
+                prop_assert!(compared.is_none_or(|(los, lead)| agree(los, &lead)), "{:?}", compared);
             }
         }
     }

@@ -63,7 +63,7 @@ pub struct WorkEstimate {
     pub rounds: u32,
     /// Games played at once.
     pub concurrency: u64,
-    /// Why `arena run` refuses the tournament under this machine's quota of processor time.
+    /// Why `arena run` refuses the tournament on this machine: too many timed games at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
     /// The number of games, a session counted once; the maximum if results decide it.
