@@ -1,7 +1,7 @@
 //! `arena openings`: writes a file of openings that an engine evaluates as balanced, or as biased.
 
 use std::fmt::Write as _;
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write as _};
 use std::num::NonZeroU32;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -28,8 +28,8 @@ use fanorona_tournament::pairing::openings::selection::{EngineEval, OpeningEval}
 use fanorona_tournament::pairing::openings::{GameKind, Opening, Openings};
 use fanorona_tournament::pairing::schedule::Schedule;
 use fanorona_tournament::pairing::seeds;
-use fanorona_tournament::record::atomic_file::AtomicFile;
-use fanorona_tournament::record::storage::{storage, write_file};
+use fanorona_tournament::record::atomic_file::NamedOutput;
+use fanorona_tournament::record::storage::storage;
 use fanorona_tournament::text::safe_text;
 
 pub(super) const HELP: &str = "\
@@ -130,9 +130,9 @@ pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, CliError> {
         return Err(CliError::with_help(Exit::Usage, why, help));
     }
     let openings = Openings::load(&tournament).map_err(|why| CliError::new(Exit::Usage, why))?;
-    // Fail early if the file cannot be written.
     check_output(&args.out, &args.config)?;
-    drop(AtomicFile::begin(&args.out).map_err(|why| storage("write", &args.out, why))?);
+    let unwritten = |why| storage("write", &args.out, why);
+    let mut out = NamedOutput::begin(&args.out).map_err(unwritten)?;
     let evaluator = evaluator(&tournament, &args.engine)?;
     let supervisors = supervisors()?;
     let resolved = found(&evaluator, &tournament.base)?;
@@ -177,7 +177,7 @@ pub(super) fn openings(args: &OpeningsArgs) -> Result<Exit, CliError> {
         ));
     }
     let text = text(args, &evaluator, &tournament, &openings, &chosen);
-    write_file(&args.out, text.as_bytes())?;
+    out.write_all(text.as_bytes()).and_then(|()| out.finish()).map_err(unwritten)?;
     print_summary(&args.out, &chosen, wanted);
     Ok(Exit::Done)
 }

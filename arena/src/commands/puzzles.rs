@@ -16,7 +16,7 @@ use crate::terminal::work::WorkProgress;
 use fanorona_runner::analysis::puzzles::{Endgames, exact, tactical};
 use fanorona_runner::analysis::{AnalysisError, Request};
 use fanorona_tournament::analysis::puzzles::{Puzzle, read};
-use fanorona_tournament::record::atomic_file::AtomicFile;
+use fanorona_tournament::record::atomic_file::NamedOutput;
 use fanorona_tournament::text::plural::counted;
 
 pub(super) const HELP: &str = "\
@@ -73,7 +73,7 @@ pub(super) struct PuzzlesArgs {
 }
 
 pub(super) fn puzzles(args: &PuzzlesArgs) -> Result<Exit, CliError> {
-    let mut draft = AtomicFile::begin(&args.out).map_err(|why| cannot_write(&args.out, &why))?;
+    let mut draft = NamedOutput::begin(&args.out).map_err(|why| cannot_write(&args.out, &why))?;
     let mut puzzles = match args.endgames {
         Some(stones) => of_endgames(args, stones)?,
         None => of_games(args)?,

@@ -103,6 +103,7 @@ impl MoveMenu {
     /// use fanorona_protocol::rules::{Ruleset, Start};
     ///
     /// let menu = MoveMenu::new(Start::TSIVY.riatra().legal_moves(&Ruleset::default()));
+    /// assert!(menu.choose("-5").is_err() && menu.choose("1 2").is_err());
     /// for word in ["f2e3A", "f2e3", "f2-e3", "f", "5"] {
     ///     assert_eq!(menu.choose(word).unwrap().to_string(), "f2e3A");
     /// }
@@ -117,7 +118,7 @@ impl MoveMenu {
         if word.is_empty() {
             return Err(ChoiceError::Empty);
         }
-        if word.bytes().all(|byte| byte.is_ascii_digit()) {
+        if text.trim().bytes().all(|byte| byte.is_ascii_digit()) {
             let place = word.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
             let mv = place.and_then(|place| self.moves.get(place));
             let count = self.moves.len();

@@ -2,7 +2,9 @@
 
 use std::fs;
 use std::io::Write;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use fanorona_tournament::notation::fgn::Reader;
 
@@ -17,8 +19,8 @@ struct Sitting {
 }
 
 impl Place {
-    /// Plays against an engine that follows a script; `lines` is the input.
-    fn sit_down(&self, script: &str, args: &[&str], lines: &str) -> Sitting {
+    /// Begins to play against an engine that follows a script.
+    fn begin(&self, script: &str, args: &[&str]) -> Child {
         let mark = self.text("");
         let command = format!(
             "env '{}={script}' 'MARK={}' '{}'",
@@ -26,17 +28,30 @@ impl Place {
             mark.trim_end_matches('/'),
             scripted_engine()
         );
-        let mut arena = Command::new(env!("CARGO_BIN_EXE_arena"))
-            .args(["play", &command, "--ascii", "--limit", "depth=1", "--seed", "1"])
+        let common = ["--ascii", "--limit", "depth=1", "--seed", "1"];
+        self.begin_against(&command, &[&common, args].concat())
+    }
+
+    fn begin_against(&self, command: &str, args: &[&str]) -> Child {
+        Command::new(env!("CARGO_BIN_EXE_arena"))
+            .args(["play", command])
             .args(args)
             .current_dir(self.path(""))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
-            .unwrap();
+            .unwrap()
+    }
+
+    /// Plays against an engine that follows a script; `lines` is the input.
+    fn sit_down(&self, script: &str, args: &[&str], lines: impl AsRef<[u8]>) -> Sitting {
+        self.sit(self.begin(script, args), lines.as_ref())
+    }
+
+    fn sit(&self, mut arena: Child, lines: &[u8]) -> Sitting {
         // The program may end before it reads all input.
-        let _ = arena.stdin.take().unwrap().write_all(lines.as_bytes());
+        let _ = arena.stdin.take().unwrap().write_all(lines);
         let output = arena.wait_with_output().unwrap();
         assert!(self.processes().is_empty(), "{:?}", self.processes());
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
@@ -116,7 +131,7 @@ fn an_illegal_move_is_answered_by_the_legal_ones() {
     assert_said(
         &sitting.stdout,
         &[
-            "`d3e3` is ambiguous: d3e3A, d3e3W",
+            "`d3e3` is ambiguous: d3e3A, d3e3W\nWhite to move> ",
             "`h1` is not a legal move here; the stones on these points can move: d2 d3 e2 f2",
             "`e2f2A` is not a legal move here; legal moves from e2: e2e3A",
             "move 9 does not exist: choose a number from 1 to 5",
@@ -173,9 +188,10 @@ fn an_engine_at_fault_loses() {
         ("zero", "answered 0000 although there are legal moves"),
         ("resign", " resigned"),
     ] {
-        let sitting = place.sit_down(script, &["--save", "game.fgn"], "1\n");
+        let file = format!("{script}.fgn");
+        let sitting = place.sit_down(script, &["--save", &file], "1\n");
         assert_said(&sitting.stdout, &["1-0: you won; ", told.trim_start_matches("you won; ")]);
-        assert_eq!(place.saved("game.fgn").len(), 1, "{script}");
+        assert_eq!(place.saved(&file).len(), 1, "{script}");
     }
 }
 
@@ -203,6 +219,80 @@ fn a_session_goes_on_until_it_is_decided() {
         ],
     );
     assert_eq!(place.saved("all.fgn").len(), 9);
+}
+
+#[test]
+fn a_killed_game_is_saved_as_far_as_it_was_played() {
+    let place = Place::new();
+    let mut arena = place.begin("first", &["--kind", "session", "--save", "game.fgn"]);
+    let input = arena.stdin.as_mut().unwrap();
+    input.write_all(b"1\nresign\n1\n").unwrap();
+    let is_saved = || {
+        let text = fs::read_to_string(place.path("game.fgn")).unwrap_or_default();
+        text.matches("d2e3A").count() == 2
+    };
+    let begin = Instant::now();
+    while !is_saved() {
+        assert!(begin.elapsed() < Duration::from_secs(60), "it is not saved");
+        sleep(Duration::from_millis(20));
+    }
+    arena.kill().unwrap();
+    arena.wait().unwrap();
+    let games = place.saved("game.fgn");
+    assert_eq!(games.len(), 2, "{games:?}");
+    assert!(games[0].1.ends_with("resign") && games[1].1.starts_with("* "), "{games:?}");
+}
+
+#[test]
+fn a_file_that_exists_is_not_saved_to() {
+    let place = Place::new();
+    fs::write(place.path("old.fgn"), "precious").unwrap();
+    for (args, code, told) in [
+        (&["--save", "old.fgn"][..], 2, "cannot write old.fgn: it exists"),
+        (&["--save", "missing/new.fgn"], 74, "cannot write missing/new.fgn"),
+    ] {
+        let output = place.begin("first", args).wait_with_output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{stderr}");
+        assert!(stderr.contains(told), "{stderr}");
+    }
+    let sitting = place.sit_down("first", &[], "save old.fgn\nsave new.fgn\n1\nsave new.fgn\n");
+    assert_said(
+        &sitting.stdout,
+        &["cannot write old.fgn: it exists", "1 game in new.fgn", "1 game in new.fgn"],
+    );
+    assert_eq!(fs::read_to_string(place.path("old.fgn")).unwrap(), "precious");
+    assert!(!place.saved("new.fgn")[0].0.is_empty());
+}
+
+#[test]
+fn input_that_is_no_text_ends_no_game() {
+    let place = Place::new();
+    let sitting = place.sit_down("first", &[], b"\xe9\nfen\n");
+    assert_said(&sitting.stdout, &["is not a legal move here", " w - 0 1\n"]);
+}
+
+#[test]
+fn undo_gives_the_engine_its_time_back() {
+    let place = Place::new();
+    // It repeats what it was asked as an error, which the arena prints.
+    let engine = r#"while read -r word rest; do case $word in
+        ugi) echo id name clock; echo ugiok ;;
+        isready) echo readyok ;;
+        go) echo "info error $rest"; sleep 0.3; echo bestmove "${rest##* }" ;;
+        quit) exit ;;
+    esac; done"#;
+    fs::write(place.path("clock.sh"), engine).unwrap();
+    let arena = place.begin_against("sh clock.sh", &["--limit", "3/9s", "--ascii"]);
+    let sitting = place.sit(arena, b"1\nundo\n1\nundo\n1\n1\n");
+    let times: Vec<&str> = sitting
+        .stdout
+        .lines()
+        .filter_map(|line| line.split_once("p2time ")?.1.split(' ').next())
+        .collect();
+    assert_eq!(times[..3], ["9000"; 3], "{}", sitting.stdout);
+    assert!(times[3].parse::<u32>().is_ok_and(|left| left < 8800), "{times:?}");
+    assert_eq!(sitting.stdout.matches("movestogo 3").count(), 3, "{}", sitting.stdout);
 }
 
 #[test]

@@ -6,8 +6,9 @@ import { make } from './dom.js';
 import { say } from './words.js';
 
 const PERIOD_MS = 1000;
-// How long an answer may take. A busy machine takes a part of this.
-const PATIENCE_MS = 1500;
+// How long an answer may take. A server that is gone refuses at once; one on a busy machine takes a part of
+// this.
+const PATIENCE_MS = 5000;
 
 // Begins to ask. When the server is back, the window gets the event `server-back`, whose detail says
 // whether it is another one.

@@ -16,7 +16,7 @@ use fanorona_report::analysis_files;
 use fanorona_runner::analysis::{AnalysisError, Request, analyse as analyse_game};
 use fanorona_tournament::notation::fgn::{self, FileTags};
 use fanorona_tournament::record::GameRecord;
-use fanorona_tournament::record::atomic_file::AtomicFile;
+use fanorona_tournament::record::atomic_file::NamedOutput;
 
 /// The default number of nodes per position.
 const NODES: u64 = 100_000;
@@ -37,7 +37,7 @@ pub(super) fn analyse(args: &AnalyseArgs, engine: &str) -> Result<(), CliError> 
         return Err(CliError::new(Exit::Usage, format!("{} has no games", args.file.display())));
     };
     let draft = match &args.out {
-        Some(path) => Some(AtomicFile::begin(path).map_err(|why| cannot_write(path, &why))?),
+        Some(path) => Some(NamedOutput::begin(path).map_err(|why| cannot_write(path, &why))?),
         None => None,
     };
     let mut annotated = Vec::new();

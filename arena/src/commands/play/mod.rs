@@ -1,5 +1,6 @@
 //! `arena play`: play against an engine in the terminal.
 
+mod game_files;
 mod partner;
 mod table;
 
@@ -65,7 +66,7 @@ pub(super) struct PlayArgs {
     /// Send the engine the legal moves even if it is given by name only
     #[arg(long)]
     legal_moves: bool,
-    /// Save the games to an FGN file at the end
+    /// Save the games to a new FGN file, after every move
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
     /// Your name in the file
@@ -100,7 +101,7 @@ pub(super) fn play(args: &PlayArgs) -> Result<Exit, CliError> {
     ));
     let style: Style = screen::style(args.ascii);
     let input = io::stdin().lock();
-    let mut table = Table::new(input, rules, style, args.name.clone(), args.save.clone());
+    let mut table = Table::new(input, rules, style, args.name.clone(), args.save.clone())?;
     let played = match (args.kind, args.fen) {
         (Kind::Session, None) => session(&mut table, &mut partner, args.board, side),
         (kind, fen) => {

@@ -30,6 +30,8 @@ pub(super) struct Partner {
     identity: String,
     limit: Limit,
     clocks: Clocks,
+    /// The clocks before each of its moves in the game.
+    earlier: Vec<Clocks>,
     seed: u64,
     /// The seed of the current game.
     game_seed: u64,
@@ -72,6 +74,7 @@ impl Partner {
             identity,
             limit,
             clocks: Clocks::new([limit; 2]),
+            earlier: Vec::new(),
             seed,
             game_seed: seed,
         })
@@ -95,6 +98,7 @@ impl Partner {
     /// Starts a new game.
     pub(super) fn new_game(&mut self, id: GameId) -> Result<(), Failure> {
         self.clocks = Clocks::new([self.limit; 2]);
+        self.earlier.clear();
         self.game_seed = seeds::engine_seed(self.seed, id, &self.launch.name);
         let seed = self.game_seed;
         self.with(|engine, runtime| runtime.block_on(engine.new_game(seed, &[])).map(drop))
@@ -103,8 +107,16 @@ impl Partner {
     /// Asks for the engine's own move; its clock runs.
     pub(super) fn answer(&mut self, game: &Game) -> Result<MoveReply, Failure> {
         let answer = self.ask(game)?;
+        self.earlier.push(self.clocks.clone());
         self.clocks.spend(game.position().side_to_move(), answer.time);
         Ok(answer)
+    }
+
+    /// Takes back the engine's last move: its clock is as before.
+    pub(super) fn take_back(&mut self) {
+        if let Some(earlier) = self.earlier.pop() {
+            self.clocks = earlier;
+        }
     }
 
     /// Asks for the best move of the side to move, as a hint; no clock runs.

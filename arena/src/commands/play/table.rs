@@ -1,17 +1,17 @@
 //! The games of `arena play`: reads input, draws the board and keeps the records.
 
-use std::fs;
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use fanorona_protocol::messages::BestMove;
-use fanorona_protocol::rules::{self, Move, Position, Ruleset, Side};
+use fanorona_protocol::rules::{self, Move, Position, Ruleset, Side, VelaStarved};
 
+use super::game_files::GameFiles;
 use super::partner::Partner;
 use crate::commands::error::CliError;
 use crate::commands::exit::Exit;
-use crate::terminal::move_prompt::MoveMenu;
+use crate::terminal::move_prompt::{ChoiceError, MoveMenu};
 use crate::terminal::output::{print_coloured, print_wrapped};
 use crate::terminal::replay::Last;
 use crate::terminal::{screen, stdout};
@@ -19,7 +19,7 @@ use fanorona_runner::play::by_failure;
 use fanorona_tournament::game::fault::Fault;
 use fanorona_tournament::game::termination::{Ending, GameResult, Reason};
 use fanorona_tournament::notation::board::{Style, draw};
-use fanorona_tournament::notation::fgn::{self, FileTags};
+use fanorona_tournament::notation::fgn::FileTags;
 use fanorona_tournament::pairing::ids::GameId;
 use fanorona_tournament::record::GameRecord;
 use fanorona_tournament::text::plural::counted;
@@ -36,7 +36,7 @@ const WORDS: &str = "\
   board      draw the board again
   flip       draw the board from the other side
   fen        print the position
-  save FILE  save the games so far
+  save FILE  save the games so far to a new file
   resign     resign the game
   quit       leave; --save keeps the games";
 
@@ -47,6 +47,7 @@ pub(super) struct Table<R> {
     style: Style,
     name: String,
     save: Option<PathBuf>,
+    files: GameFiles,
     about: FileTags,
     games: Vec<GameRecord>,
 }
@@ -70,15 +71,20 @@ enum Choice {
 }
 
 impl<R: BufRead> Table<R> {
+    /// Begins, and creates the file to save to.
     pub(super) fn new(
         input: R,
         rules: Ruleset,
         style: Style,
         name: String,
         save: Option<PathBuf>,
-    ) -> Table<R> {
+    ) -> Result<Table<R>, CliError> {
+        let mut files = GameFiles::default();
+        if let Some(path) = &save {
+            files.create(path).map_err(|why| cannot_write(path, &why)).map_err(failed)?;
+        }
         let about = FileTags { rules, ..FileTags::default() };
-        Table { input, rules, style, name, save, about, games: Vec::new() }
+        Ok(Table { input, rules, style, name, save, files, about, games: Vec::new() })
     }
 
     pub(super) fn rules(&self) -> Ruleset {
@@ -125,6 +131,7 @@ impl<R: BufRead> Table<R> {
                 Ok(Choice::Resign) => break Ending::by_resignation(side),
                 Ok(Choice::Undo) => {
                     game.take_back();
+                    partner.take_back();
                     self.show(&game, partner);
                 }
                 Ok(Choice::Move(mv)) => {
@@ -174,6 +181,11 @@ impl<R: BufRead> Table<R> {
         game: &mut Game,
         partner: &mut Partner,
     ) -> Result<Choice, PlayerQuit> {
+        // However the program ends, the game so far is saved.
+        let so_far = game.record(&self.name, partner.name(), GameResult::Void, Reason::Void);
+        if let Err((_, why)) = self.save(Some(so_far)) {
+            print_wrapped(why);
+        }
         let position = *game.played.position();
         let menu = MoveMenu::new(game.played.legal_moves());
         print_wrapped(menu.listed(screen::width().unwrap_or(80)).trim_end());
@@ -200,14 +212,16 @@ impl<R: BufRead> Table<R> {
                 ("save", "") => print_wrapped("give a file name: `save FILE`"),
                 ("save", path) => match self.write_with(Path::new(path), game, partner) {
                     Ok(games) => print_wrapped(format_args!("{games} in {path}")),
-                    Err(why) => print_wrapped(format_args!("cannot write {path}: {why}")),
+                    Err(why) => print_wrapped(cannot_write(Path::new(path), &why).1),
                 },
                 _ => match menu.choose(line) {
                     Ok(mv) => return Ok(Choice::Move(mv)),
                     Err(why) => {
-                        print_wrapped(why);
-                        // For a complete move the rules give a more precise reason.
-                        if let Ok(mv) = line.parse::<Move>()
+                        print_wrapped(&why);
+                        let fits = matches!(why, ChoiceError::Ambiguous { .. });
+                        // For a complete move that is not legal the rules give a more precise reason.
+                        if !fits
+                            && let Ok(mv) = line.parse::<Move>()
                             && let Err(why) = position.play(&self.rules, &mv)
                         {
                             print_wrapped(format_args!("{why}"));
@@ -221,11 +235,11 @@ impl<R: BufRead> Table<R> {
     fn line(&mut self, prompt: &str) -> Result<String, PlayerQuit> {
         stdout::write(prompt.as_bytes());
         stdout::flush();
-        let mut line = String::new();
-        match self.input.read_line(&mut line) {
-            Ok(0) => Err(PlayerQuit),
-            Ok(_) => Ok(line),
-            Err(_) => Err(PlayerQuit),
+        let mut line = Vec::new();
+        match self.input.read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => Err(PlayerQuit),
+            // What is no text is no move.
+            Ok(_) => Ok(String::from_utf8_lossy(&line).into_owned()),
         }
     }
 
@@ -296,9 +310,12 @@ impl<R: BufRead> Table<R> {
                 let loser = Side::BOTH.into_iter().find(|&side| position.board().count(side) == 0);
                 format!("{} has no stones left", loser.unwrap_or(side))
             }
-            rules::Reason::VelaStarved => {
-                "the debtor cannot capture, which the creditor must not allow".into()
-            }
+            rules::Reason::VelaStarved => match self.rules.vela_starved {
+                VelaStarved::DebtorLoses => "the debtor cannot capture, and so loses".into(),
+                VelaStarved::CreditorLoses | VelaStarved::Paika => {
+                    "the debtor cannot capture, which the creditor must not allow".into()
+                }
+            },
             rules::Reason::NoMove => format!("{side} has no legal move"),
             rules::Reason::Repetition => {
                 format!("the position occurred {} times", game.played.history().occurrences())
@@ -328,30 +345,43 @@ impl<R: BufRead> Table<R> {
     }
 
     /// Saves all games including the current one; returns their number in words.
-    fn write_with(&self, path: &Path, game: &Game, partner: &Partner) -> io::Result<String> {
+    fn write_with(&mut self, path: &Path, game: &Game, partner: &Partner) -> io::Result<String> {
         let now = game.record(&self.name, partner.name(), GameResult::Void, Reason::Void);
         let games: Vec<&GameRecord> = self.games.iter().chain([&now]).collect();
-        self.write(path, &games)
+        self.files.write(path, &games, &self.about)
     }
 
-    fn write(&self, path: &Path, games: &[&GameRecord]) -> io::Result<String> {
-        let mut text = Vec::new();
-        fgn::write(&mut text, games.iter().copied(), &self.about)?;
-        fs::write(path, text)?;
-        Ok(counted(games.len(), "game", "games"))
+    /// Saves the games to the file of `--save`, with the current one, without games that have no move.
+    /// Returns their number in words.
+    fn save(&mut self, now: Option<GameRecord>) -> Result<String, (Exit, String)> {
+        let Some(path) = &self.save else { return Ok(String::new()) };
+        let games = self.games.iter().chain(&now).filter(|game| !game.moves.is_empty());
+        let games: Vec<&GameRecord> = games.collect();
+        let written = self.files.write(path, &games, &self.about);
+        written.map_err(|why| cannot_write(path, &why))
     }
 
-    /// Saves the games to the file of `--save`, without games that have no move.
-    pub(super) fn save_at_end(&self) -> Result<(), CliError> {
-        let Some(path) = &self.save else { return Ok(()) };
-        let games: Vec<&GameRecord> =
-            self.games.iter().filter(|game| !game.moves.is_empty()).collect();
-        let written = self.write(path, &games).map_err(|why| {
-            CliError::new(Exit::Storage, format!("cannot write {}: {why}", path.display()))
-        })?;
-        print_wrapped(format_args!("{written} in {}", path.display()));
+    /// Saves the games to the file of `--save` for the last time.
+    pub(super) fn save_at_end(&mut self) -> Result<(), CliError> {
+        let written = self.save(None).map_err(failed)?;
+        if let Some(path) = &self.save {
+            print_wrapped(format_args!("{written} in {}", path.display()));
+        }
         Ok(())
     }
+}
+
+/// The code and the words for a file that cannot be written.
+fn cannot_write(path: &Path, why: &io::Error) -> (Exit, String) {
+    let exit = match why.kind() {
+        ErrorKind::AlreadyExists => Exit::Usage,
+        _ => Exit::Storage,
+    };
+    (exit, format!("cannot write {}: {why}", path.display()))
+}
+
+fn failed((exit, why): (Exit, String)) -> CliError {
+    CliError::new(exit, why)
 }
 
 impl Game {

@@ -44,6 +44,55 @@ pub struct AtomicFile {
     file: NamedTempFile,
 }
 
+/// An output that the user named: a file, of which there is a draft until it is complete, or something
+/// else, a device or a pipe, which takes every byte at once.
+#[derive(Debug)]
+pub enum NamedOutput {
+    /// A file.
+    File(AtomicFile),
+    /// A device or a pipe.
+    Stream(File),
+}
+
+impl NamedOutput {
+    /// Begins to write to what has this name. The file that a symbolic link points to is replaced, not the
+    /// link.
+    pub fn begin(path: &Path) -> io::Result<NamedOutput> {
+        match fs::metadata(path) {
+            Ok(there) if there.is_file() => {
+                AtomicFile::begin(&fs::canonicalize(path)?).map(NamedOutput::File)
+            }
+            Ok(there) if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+            Ok(_) => OpenOptions::new().write(true).open(path).map(NamedOutput::Stream),
+            Err(_) => AtomicFile::begin(path).map(NamedOutput::File),
+        }
+    }
+
+    /// Completes the output.
+    pub fn finish(self) -> io::Result<()> {
+        match self {
+            NamedOutput::File(file) => file.finish(),
+            NamedOutput::Stream(mut stream) => stream.flush(),
+        }
+    }
+}
+
+impl Write for NamedOutput {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            NamedOutput::File(file) => file.write(bytes),
+            NamedOutput::Stream(stream) => stream.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            NamedOutput::File(file) => file.flush(),
+            NamedOutput::Stream(stream) => stream.flush(),
+        }
+    }
+}
+
 impl AtomicFile {
     /// Creates a draft of the file `path`, with a hidden unique name in the same directory.
     pub fn begin(path: &Path) -> io::Result<AtomicFile> {
@@ -175,6 +224,41 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).unwrap(), "whole");
         sweep(dir.path());
         assert_eq!(names(dir.path()).len(), 1 + own.len());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_output_replaces_files_but_no_link_or_device() {
+        let dir = tempfile::tempdir().unwrap();
+        let [file, link, pipe] = ["file", "link", "pipe"].map(|name| dir.path().join(name));
+        let write = |path: &Path, text: &str| {
+            let mut output = NamedOutput::begin(path)?;
+            output.write_all(text.as_bytes())?;
+            output.finish()
+        };
+        write(&file, "one").unwrap();
+        std::os::unix::fs::symlink("file", &link).unwrap();
+        write(&link, "other").unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read_to_string(&file).unwrap(), "other");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+        assert!(made.success());
+        let reader = std::thread::spawn({
+            let pipe = pipe.clone();
+            move || fs::read_to_string(pipe).unwrap()
+        });
+        write(&pipe, "third").unwrap();
+        assert_eq!(reader.join().unwrap(), "third");
+        assert!(write(dir.path(), "").is_err());
+        assert_eq!(names(dir.path()).len(), 3);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn an_output_to_a_full_device_fails() {
+        let mut output = NamedOutput::begin(Path::new("/dev/full")).unwrap();
+        let full = output.write_all(b"text").unwrap_err();
+        assert_eq!(full.kind(), io::ErrorKind::StorageFull);
     }
 
     #[cfg(unix)]
