@@ -9,6 +9,9 @@
 //! - any other FEN for riatra as it is, and for vela with White as debtor (Black, if the rule
 //!   `vela-starter` gives White to the creditor).
 //!
+//! In the velas of sessions the rule `vela-starter` says who is the debtor, so where sessions are played a
+//! FEN with the other debtor is an error.
+//!
 //! A line is an error if it cannot be used for any kind that is played. A line that begins with
 //! `riatra` or `vela` is only for that kind, and ignored if that kind is not played.
 
@@ -73,6 +76,16 @@ pub enum LineProblem {
     /// A position with a debtor, but vela is not played.
     #[error("a position with a debtor, but vela is not played: write - instead of the debtor")]
     NoVela,
+    /// A position with another debtor than the velas of sessions have.
+    #[error(
+        "a position in which {found} is the debtor, but in the velas of sessions {} is, by the rule \
+         vela-starter",
+        !*found
+    )]
+    Debtor {
+        /// The debtor of the position.
+        found: Side,
+    },
 }
 
 /// Reads the openings for these kinds of game, or returns the errors of all invalid lines.
@@ -81,6 +94,7 @@ pub(super) fn read(
     board: Start,
     rules: &Ruleset,
     kinds: &[GameKind],
+    has_sessions: bool,
 ) -> Result<HashMap<GameKind, Vec<Opening>>, Vec<LineError>> {
     let mut openings: HashMap<GameKind, Vec<Opening>> = HashMap::new();
     let mut known = HashSet::new();
@@ -95,6 +109,12 @@ pub(super) fn read(
         let mut used = false;
         for &kind in kinds.iter().filter(|&&kind| only.is_none_or(|only| only == kind)) {
             match opening(line, board, rules, kind) {
+                Ok(Some(opening))
+                    if has_sessions
+                        && opening.start.debtor().is_some_and(|it| it != debtor(rules)) =>
+                {
+                    problem = Some(LineProblem::Debtor { found: !debtor(rules) });
+                }
                 Ok(Some(opening)) => {
                     used = true;
                     let listed = openings.entry(kind).or_default();
@@ -140,13 +160,9 @@ fn opening(
         if found != expected {
             return Err(LineProblem::Size { found, expected });
         }
-        let debtor = match rules.vela_starter {
-            VelaStarter::Debtor => Side::White,
-            VelaStarter::Creditor => Side::Black,
-        };
         let start = match (kind, position.debtor()) {
             (GameKind::Riatra, Some(_)) => return Ok(None),
-            (GameKind::Vela, None) => position.with_debtor(Some(debtor)),
+            (GameKind::Vela, None) => position.with_debtor(Some(debtor(rules))),
             (GameKind::Riatra, None) | (GameKind::Vela, Some(_)) => position,
         };
         Opening { start, book: Vec::new() }
@@ -167,6 +183,14 @@ fn opening(
         going_on(&game)?;
     }
     Ok(Some(opening))
+}
+
+/// The debtor of a vela whose start does not name one.
+fn debtor(rules: &Ruleset) -> Side {
+    match rules.vela_starter {
+        VelaStarter::Debtor => Side::White,
+        VelaStarter::Creditor => Side::Black,
+    }
 }
 
 /// The position of an index below `count` in a shuffled order of that many lines, without shuffling
@@ -195,13 +219,39 @@ mod tests {
     use super::*;
 
     fn read(text: &str, kinds: &[GameKind]) -> Result<HashMap<GameKind, Vec<Opening>>, String> {
-        let openings = super::read(text, Start::TSIVY, &Ruleset::default(), kinds);
+        read_for(text, kinds, &Ruleset::default(), false)
+    }
+
+    fn read_for(
+        text: &str,
+        kinds: &[GameKind],
+        rules: &Ruleset,
+        has_sessions: bool,
+    ) -> Result<HashMap<GameKind, Vec<Opening>>, String> {
+        let openings = super::read(text, Start::TSIVY, rules, kinds, has_sessions);
         openings.map_err(|errors| {
             errors.iter().map(LineError::to_string).collect::<Vec<_>>().join("\n")
         })
     }
 
     const VELA_FEN: &str = "bbbbbbbbb/bbbbbbbbb/bWbW1bWbW/WWWWWWWWW/WWWWWWWWW w b 0 1";
+
+    #[test]
+    fn sessions_have_no_debtor_but_that_of_their_rules() {
+        let text = format!("startpos\n{VELA_FEN}\n");
+        let creditor = Ruleset { vela_starter: VelaStarter::Creditor, ..Ruleset::default() };
+        let why = read_for(&text, &GameKind::ALL, &Ruleset::default(), true).unwrap_err();
+        assert!(why.starts_with("2: a position in which Black is the debtor, but"), "{why}");
+        for (rules, has_sessions) in
+            [(creditor, true), (creditor, false), (Ruleset::default(), false)]
+        {
+            let both = read_for(&text, &GameKind::ALL, &rules, has_sessions).unwrap();
+            assert_eq!(both[&GameKind::Vela].len(), 2);
+        }
+        let other = text.replace(" w b ", " w w ");
+        assert!(read_for(&other, &GameKind::ALL, &Ruleset::default(), true).is_ok());
+        assert!(read_for(&other, &GameKind::ALL, &creditor, true).is_err());
+    }
 
     #[test]
     fn a_line_is_used_for_every_kind_in_which_it_is_legal() {

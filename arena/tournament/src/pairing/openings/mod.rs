@@ -121,11 +121,12 @@ impl Openings {
             &OpeningSource::Random { plies } => Source::Random { plies, streams: Mutex::default() },
             OpeningSource::File { path, order } => {
                 let mut kinds = GameKind::ALL.to_vec();
-                if !tournament.kinds.contains(&Kind::Session) {
+                let has_sessions = tournament.kinds.contains(&Kind::Session);
+                if !has_sessions {
                     kinds.retain(|&kind| tournament.kinds.contains(&kind.into()));
                 }
                 let path = || tournament.base.join(path);
-                let lines = file::read(file, board, &rules, &kinds)
+                let lines = file::read(file, board, &rules, &kinds, has_sessions)
                     .map_err(|errors| OpeningsError::Lines { path: path(), errors })?;
                 if let Some(&kind) = kinds.iter().find(|kind| !lines.contains_key(kind)) {
                     return Err(OpeningsError::NoneFor { path: path(), kind });
