@@ -301,8 +301,9 @@ impl TournamentResults {
         let pair = self.pair_of(row.pair, players, kind);
         let (start, moves) = (&row.start, &row.moves);
         let identity = GameIdentity { players, kind, start, result: outcome, moves };
-        // A game lost by a fault never counts as a repeat.
-        let game = identity.fingerprint().filter(|_| row.offender.is_none());
+        // A game lost by a fault never counts as a repeat, nor does one whose moves the file does not have.
+        let has_moves = !moves.is_empty() || row.plies == Some(0);
+        let game = (row.offender.is_none() && has_moves).then(|| identity.fingerprint());
         if let Some(session) = row.session {
             let with_this = match self.sessions.get(&session) {
                 None => game,
@@ -568,6 +569,15 @@ b,a,1-0,,1,bbb/b1W/WWW b - 0 1,4,2
         let (game_results, _) =
             read(&[("games.csv", &games), ("sessions.csv", &sessions)]).unwrap();
         assert_eq!(game_results.played, Repeats { games: 3, repeated: 1 });
+    }
+
+    #[test]
+    fn games_without_a_move_repeat_each_other() {
+        let games =
+            "pair,white,black,result,plies,moves\n1,a,b,0-1,0,\n2,a,b,0-1,0,\n3,a,b,0-1,5,\n";
+        let (game_results, _) = read(&[("games.csv", games)]).unwrap();
+        // The moves of the third are not in the file.
+        assert_eq!(game_results.played, Repeats { games: 2, repeated: 1 });
     }
 
     #[test]

@@ -236,7 +236,7 @@ impl GameRecord {
             result: self.result,
             moves: &self.moves,
         };
-        identity.fingerprint().filter(|_| self.offender.is_none())
+        self.offender.is_none().then(|| identity.fingerprint())
     }
 
     /// The number of moves, including the opening.
