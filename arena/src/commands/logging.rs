@@ -2,7 +2,7 @@
 //! off unless it is asked for.
 
 use std::env;
-use std::io::{self, IsTerminal};
+use std::io;
 
 use clap::Args;
 use tracing_subscriber::filter::{LevelFilter, Targets};
@@ -10,6 +10,7 @@ use tracing_subscriber::prelude::*;
 
 use super::error::CliError;
 use super::exit::Exit;
+use crate::terminal::screen;
 
 /// The variable that says what is logged, such as `fanorona_runner=debug`; it prevails over `-v`.
 const VARIABLE: &str = "RUST_LOG";
@@ -37,7 +38,7 @@ impl LoggingArgs {
             (None, _) => Targets::new().with_default(LevelFilter::TRACE),
         };
         let lines = tracing_subscriber::fmt::layer()
-            .with_ansi(io::stderr().is_terminal())
+            .with_ansi(screen::stderr_has_colours())
             .with_writer(io::stderr);
         tracing_subscriber::registry().with(lines).with(filter).init();
         Ok(())

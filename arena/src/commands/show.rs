@@ -30,7 +30,7 @@ Examples:
   arena show results/full 17 --dialogue        what the engines and the arena said
 
 Keys: n, right, space: forward; p, left: back; f, home: start; l, end: end; b: flip the board; a: \
-start or stop automatic play; q: quit. If keys cannot be read, the same words are read as lines, \
+start or stop automatic play; q: quit. If keys cannot be read, the same words but `a` are read as lines, \
 and a number jumps to that ply. If the output is not a terminal, the whole game is printed, or one \
 position with --ply.";
 
@@ -144,10 +144,10 @@ impl Action {
     /// The command for a word.
     fn from_word(word: &str) -> Option<Action> {
         Some(match word {
-            "" | "n" | "next" => Action::Next,
-            "p" | "back" => Action::Back,
-            "f" | "first" => Action::First,
-            "l" | "last" => Action::Last,
+            "" | "n" | "next" | "right" | "space" => Action::Next,
+            "p" | "back" | "left" => Action::Back,
+            "f" | "first" | "home" | "start" => Action::First,
+            "l" | "last" | "end" => Action::Last,
             "b" | "board" | "flip" => Action::Flip,
             "q" | "quit" => Action::Quit,
             number => Action::Ply(number.parse().ok()?),

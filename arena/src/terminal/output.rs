@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::fmt::Display;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -147,7 +147,7 @@ impl ProgressDisplay {
     /// # Errors
     /// Returns an error if no thread can be started.
     pub(crate) fn new(total: u64, before: u64) -> io::Result<ProgressDisplay> {
-        let bar = io::stderr().is_terminal();
+        let bar = screen::stderr_draws();
         let out = if bar { progress_bar(total, before)? } else { lines()? };
         let (done, announced) = (before, 0);
         let begin = Instant::now();

@@ -39,6 +39,16 @@ fn is_dumb(variable: impl Fn(&str) -> Option<String>) -> bool {
     variable("TERM").is_none_or(|term| term.is_empty() || term == "dumb")
 }
 
+/// Whether standard error is a terminal on which a line can be drawn again, as a bar needs.
+pub(crate) fn stderr_draws() -> bool {
+    io::stderr().is_terminal() && !is_dumb(|name| env::var(name).ok())
+}
+
+/// Whether standard error shows colours.
+pub(crate) fn stderr_has_colours() -> bool {
+    io::stderr().is_terminal() && has_colours(|name| env::var(name).ok())
+}
+
 /// Whether single keys can be read and the screen can be cleared.
 pub(crate) fn takes_keys() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal() && !is_dumb(|name| env::var(name).ok())

@@ -1,14 +1,14 @@
 //! The progress of work that takes long and is no tournament, on standard error.
 
 use std::fmt::Display;
-use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::output::eprint_line;
+use super::screen;
 
-/// The time between two lines where standard error is not a terminal.
+/// The time between two lines where no bar can be drawn.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
 /// A bar with words below it, or where nobody watches a line from time to time.
@@ -20,7 +20,7 @@ pub(crate) struct WorkProgress {
 impl WorkProgress {
     /// The progress of a number of steps.
     pub(crate) fn new(steps: u64) -> WorkProgress {
-        let bar = io::stderr().is_terminal().then(|| {
+        let bar = screen::stderr_draws().then(|| {
             let style =
                 ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed_precise}\n{msg}");
             let bar = ProgressBar::new(steps);
