@@ -132,7 +132,7 @@ fn sampled(
 ) -> Result<(Vec<Situation>, [Style; 2]), CliError> {
     let mut sample = Sample::new(names, args.positions as usize, seed);
     let mut styles = [Style::default(); 2];
-    for game in Games::open(&args.dir)?.all() {
+    for game in Games::open(&args.dir)?.all()? {
         let (game, rules) = game?;
         sample.add(&game, &rules);
         for (style, name) in styles.iter_mut().zip(names) {

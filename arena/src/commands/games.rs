@@ -1,17 +1,20 @@
 //! The input of commands that read games: a results directory or a file.
 
 use std::io::{self, BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fanorona_protocol::rules::Ruleset;
 
 use super::directory::Unfinished;
 use super::error::CliError;
 use super::exit::Exit;
+use super::recorded::RecordedTournament;
 use fanorona_tournament::config::{self, Overrides};
 use fanorona_tournament::notation::fgn::{self, FileTags};
 use fanorona_tournament::pairing::ids::GameId;
-use fanorona_tournament::record::{GameRecord, Index, Journal, Reader, Rows, effective_config};
+use fanorona_tournament::record::{
+    GameRecord, Index, Journal, Reader, Rows, Summary, effective_config,
+};
 use fanorona_tournament::text::input_file;
 
 /// The content of a file.
@@ -65,9 +68,13 @@ pub(super) struct Games {
     rules: Ruleset,
 }
 
+/// All games of a source that count, in order, each with its rules.
+pub(super) type AllGames =
+    Box<dyn ExactSizeIterator<Item = Result<(GameRecord, Ruleset), CliError>>>;
+
 enum Source {
-    /// A journal, from which single games are read on demand.
-    Journal(Index, Reader),
+    /// The journal of a results directory, from which single games are read on demand.
+    Journal { dir: PathBuf, index: Index, reader: Reader },
     /// The games of a file, each with its rules where the file gives them.
     List(Vec<(GameRecord, Option<Ruleset>)>),
 }
@@ -80,8 +87,8 @@ impl Games {
             let file = path.join("games.csv");
             let rules = about(&file).rules;
             let source = if Journal::path_in(path).exists() {
-                let contents = Journal::read(path, [])?;
-                Source::Journal(contents.index, Reader::open(path)?)
+                let index = Journal::read(path, [])?.index;
+                Source::Journal { dir: path.to_owned(), index, reader: Reader::open(path)? }
             } else if file.exists() {
                 list(&file)?
             } else {
@@ -95,7 +102,7 @@ impl Games {
     /// Finds a game and the rules it was played by.
     pub(super) fn find(&mut self, id: GameId) -> Result<(GameRecord, Ruleset), CliError> {
         let found = match &mut self.source {
-            Source::Journal(index, reader) => {
+            Source::Journal { index, reader, .. } => {
                 let summary = index.of(id.pairing).iter().find(|game| game.id() == id).copied();
                 match summary {
                     Some(summary) => Some((reader.game(summary.offset)?, None)),
@@ -114,35 +121,36 @@ impl Games {
         })
     }
 
-    /// The number of games.
-    pub(super) fn len(&self) -> usize {
-        match &self.source {
-            Source::Journal(index, _) => index.games().len(),
-            Source::List(games) => games.len(),
-        }
-    }
-
-    /// All games in order, each with its rules. Games of a journal are read one by one.
-    pub(super) fn all(self) -> Box<dyn Iterator<Item = Result<(GameRecord, Ruleset), CliError>>> {
+    /// All games that count: those of `games.csv`, not games of a journal beyond the end of a test or of an
+    /// engine that is withdrawn. Games of a journal are read one by one.
+    pub(super) fn all(self) -> Result<AllGames, CliError> {
         let rules = self.rules;
-        match self.source {
-            Source::Journal(index, mut reader) => {
-                let offsets: Vec<u64> = index.games().iter().map(|game| game.offset).collect();
-                let game = move |offset| Ok((reader.game(offset)?, rules));
-                Box::new(offsets.into_iter().map(game))
+        Ok(match self.source {
+            Source::Journal { dir, index, mut reader } => {
+                let offset = |game: &Summary| game.offset;
+                let offsets: Vec<u64> = match dir.join(effective_config::CONFIG).exists() {
+                    true => RecordedTournament::read(&dir, false)?
+                        .games()
+                        .into_iter()
+                        .map(offset)
+                        .collect(),
+                    // Only the config says which games count.
+                    false => index.games().iter().map(offset).collect(),
+                };
+                Box::new(offsets.into_iter().map(move |offset| Ok((reader.game(offset)?, rules))))
             }
             Source::List(games) => Box::new(
                 games
                     .into_iter()
                     .map(move |(game, said)| Ok((game.made_safe(), said.unwrap_or(rules)))),
             ),
-        }
+        })
     }
 
     /// Lists the existing games in words, for a request of a game that does not exist.
     fn existing_games(&self, id: GameId) -> String {
         let ids: Vec<GameId> = match &self.source {
-            Source::Journal(index, _) => index.games().iter().map(|game| game.id()).collect(),
+            Source::Journal { index, .. } => index.games().iter().map(|game| game.id()).collect(),
             Source::List(games) => games.iter().map(|(game, _)| game.id).collect(),
         };
         let shown =

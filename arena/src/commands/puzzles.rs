@@ -99,11 +99,12 @@ fn of_games(args: &PuzzlesArgs) -> Result<Vec<Puzzle>, CliError> {
     let wanted = args.count.get() as usize;
     let mut analyst = Analyst::start(&args.engine, &args.option, Ruleset::default())?;
     let (mut found, mut seen): (Vec<Puzzle>, _) = (Vec::new(), HashSet::new());
-    let sources = args.dir.iter().map(|dir| Games::open(dir)).collect::<Result<Vec<_>, _>>()?;
-    let games: usize = sources.iter().map(Games::len).sum();
+    let open = |dir: &PathBuf| Games::open(dir)?.all();
+    let sources = args.dir.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+    let games: usize = sources.iter().map(|source| source.len()).sum();
     let (mut progress, mut read) = (WorkProgress::new(games as u64), 0_u64);
     for source in sources {
-        for game in source.all() {
+        for game in source {
             if found.len() >= wanted {
                 break;
             }

@@ -45,6 +45,56 @@ fn games_go_to_fgn_and_back_to_the_byte() {
 }
 
 #[test]
+fn games_beyond_the_end_of_a_test_are_in_no_file() {
+    let place = Place::new();
+    let head =
+        HEAD.replace("rounds = 2", "rounds = 500").replace("concurrency = 1", "concurrency = 6")
+            + "[sprt]\nelo0 = 0\nelo1 = 100\n";
+    // The first game takes as long as many others.
+    let slow = format!("late=1500 once={}", place.text("once"));
+    let config = place.config(&head, &[("sound", &slow), ("gives-up", "resign at=8")]);
+    place.play(&config, "out");
+    let games = fs::read_to_string(place.path("out/games.csv")).unwrap().lines().count() - 1;
+    assert!(place.journalled("out") > games, "no other game was played meanwhile");
+    let moves = place.arena_ends(0, &["convert", "out", "--to", "moves"]).stdout;
+    let numbers: std::collections::HashSet<&str> =
+        moves.lines().skip(1).filter_map(|line| line.split(',').next()).collect();
+    assert_eq!(numbers.len(), games);
+    let told = place.arena_ends(0, &["convert", "out", "--to", "fgn"]).stdout;
+    assert_eq!(told.matches("[Game ").count(), games);
+}
+
+#[test]
+fn what_a_notation_of_positions_has_no_place_for_is_noted() {
+    let place = Place::new();
+    for (quiet, to, is_noted) in
+        [(5, "fanorona-aec", true), (0, "fanorona-aec", false), (5, "fen", false)]
+    {
+        place.write("p.fen", &format!("9/4b4/2b1b4/4W4/3WW4 b - {quiet} 3\n"));
+        let stderr = place.arena_ends(0, &["convert", "p.fen", "--to", to]).stderr;
+        assert_eq!(stderr.contains("since the last capture"), is_noted, "{stderr}");
+    }
+}
+
+#[test]
+fn rules_of_the_command_line_decide_how_a_game_ended() {
+    let place = Place::new();
+    let game = "[White \"a\"]\n[Black \"b\"]\n\n1. d3e3W c4c3A 1/2-1/2\n";
+    place.write("mini.fgn", game);
+    place.arena_ends(2, &["convert", "mini.fgn"]);
+    let rules = ["--rules", "max-plies=2"];
+    let row = place.arena_ends(0, &[&["convert", "mini.fgn"][..], &rules].concat()).stdout;
+    assert!(row.contains(",max-plies,"), "{row}");
+    place.arena_ends(
+        0,
+        &[&["convert", "mini.fgn", "--to", "fanorona-engine", "-o", "other"][..], &rules].concat(),
+    );
+    let row =
+        place.arena_ends(0, &[&["convert", "other", "--to", "csv"][..], &rules].concat()).stdout;
+    assert!(row.contains(",max-plies,"), "{row}");
+}
+
+#[test]
 fn a_mistake_is_told_with_its_line_and_nothing_is_written() {
     let place = Place::new();
     let games = games_csv(&place);

@@ -93,7 +93,7 @@ pub(super) fn analyse(args: &AnalyseArgs, engine: &str) -> Result<(), CliError> 
 fn checked(args: &AnalyseArgs) -> Result<Vec<Checked>, CliError> {
     let mut games = Games::open(&args.file)?;
     let found: Vec<(GameRecord, Ruleset)> = match &args.game[..] {
-        [] => games.all().collect::<Result<_, _>>()?,
+        [] => games.all()?.collect::<Result<_, _>>()?,
         ids => ids.iter().map(|id| games.find(*id)).collect::<Result<_, _>>()?,
     };
     let checked = |(game, rules): (GameRecord, Ruleset)| {

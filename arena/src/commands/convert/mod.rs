@@ -15,17 +15,15 @@ use fanorona_protocol::rules::Ruleset;
 use self::form::{Form, Found};
 use self::losses::Losses;
 use self::sink::Sink;
-use super::directory::{Unfinished, check_output, load_results, note_damaged_end};
+use super::directory::{Unfinished, check_output};
 use super::error::CliError;
 use super::exit::Exit;
-use super::games;
+use super::games::{self, Games};
+use super::recorded::RecordedTournament;
 use crate::terminal::output::eprint_line;
-use fanorona_runner::session::check_config_unchanged;
-use fanorona_tournament::config::Overrides;
 use fanorona_tournament::notation::fen::{self, Dialect};
 use fanorona_tournament::notation::fgn::{self, FileTags, Notation, WriteError};
 use fanorona_tournament::pairing::ids::GameId;
-use fanorona_tournament::progress::Progress;
 use fanorona_tournament::record::table_writer::{columns, rows_to};
 use fanorona_tournament::record::{
     GameRecord, GameRow, Journal, JournalError, MoveRow, Reader, Rows, move_rows, replay,
@@ -161,7 +159,7 @@ pub(super) fn convert(args: &ConvertArgs) -> Result<Exit, CliError> {
             games_of(args, path, rows, to)
         }
         _ => {
-            let read = fgn::Reader::new(input).map(|game| {
+            let read = fgn::Reader::new(input).with_rules(args.rules).map(|game| {
                 game.map(|game| Found {
                     line: game.line,
                     // Without the tag the rules are the default ones.
@@ -191,16 +189,10 @@ fn form(path: &Path, to: Format) -> Result<Form, CliError> {
 /// Writes the games of a results directory that count, in the order of `games.csv`.
 fn of_journal(args: &ConvertArgs, to: Form) -> Result<Exit, CliError> {
     let dir = &args.file;
-    let tournament = load_results(dir, &Overrides::default())?;
-    let contents = Journal::read(dir, tournament.names())?;
-    check_config_unchanged(dir, &tournament, &contents.header, false)?;
-    note_damaged_end(dir, contents.torn, contents.unended.is_some());
-    let mut progress = Progress::from_journal(&tournament, &contents.header);
-    progress.advance(&tournament, &contents.index);
+    let recorded = RecordedTournament::read(dir, false)?;
     let mut journal = Reader::open(dir)?;
-    let about = FileTags::tournament(&tournament);
-    let counting = contents.index.games().iter().filter(|game| progress.counts(game));
-    let games = counting.zip(1..).map(|(game, line)| {
+    let about = FileTags::tournament(&recorded.tournament);
+    let games = recorded.games().into_iter().zip(1..).map(|(game, line)| {
         let game = journal.game(game.offset)?;
         Ok::<_, JournalError>(Found { line, game, about: about.clone(), has_more: false })
     });
@@ -218,14 +210,13 @@ fn wrong(path: &Path, why: &impl std::fmt::Display) -> CliError {
 
 /// Writes the moves of a results directory.
 fn moves_of(args: &ConvertArgs) -> Result<Exit, CliError> {
-    let contents = Journal::read(&args.file, [])?;
-    let mut journal = Reader::open(&args.file)?;
+    let games = Games::open(&args.file)?.all()?;
     let mut sink = Sink::new(args.out.as_deref())?;
     let mut rows = rows_to(Vec::new());
     let header = rows.write_record(&columns::<MoveRow>()).map_err(io::Error::other);
     header.map_err(|why| sink.failed(&why))?;
-    for game in contents.index.games() {
-        let game = journal.game(game.offset)?;
+    for game in games {
+        let (game, _) = game?;
         let added = move_rows(&game).try_for_each(|row| rows.serialize(row));
         added.map_err(io::Error::other).map_err(|why| sink.failed(&why))?;
         let full = std::mem::replace(&mut rows, rows_to(Vec::new()));
@@ -336,6 +327,7 @@ fn positions(args: &ConvertArgs, input: impl BufRead, to: Dialect) -> Result<Exi
     let mut sink = Sink::new(args.out.as_deref())?;
     // The number of positions read.
     let mut read = 0_u64;
+    let mut is_quiet = false;
     let mut mistakes = Vec::new();
     for (index, line) in input_file::lines(input).enumerate() {
         let line = line.map_err(|why| unreadable(path, &why))?;
@@ -348,6 +340,7 @@ fn positions(args: &ConvertArgs, input: impl BufRead, to: Dialect) -> Result<Exi
             "" => Ok(String::new()),
             text => fen::read(text).and_then(|(position, _)| {
                 read += 1;
+                is_quiet |= position.quiet_plies() > 0;
                 fen::write(&position, to)
             }),
         };
@@ -360,7 +353,15 @@ fn positions(args: &ConvertArgs, input: impl BufRead, to: Dialect) -> Result<Exi
         }
     }
     match mistakes.is_empty() {
-        true => sink.finish().map(|()| Exit::Done),
+        true => {
+            sink.finish()?;
+            if is_quiet && to == Dialect::Aec {
+                eprint_line(
+                    "note: left out, as fanorona-aec has no place for it: plies since the last capture",
+                );
+            }
+            Ok(Exit::Done)
+        }
         false if read == 0 => Err(CliError::with_help(
             Exit::Usage,
             format!(

@@ -118,6 +118,8 @@ pub enum FgnProblem {
 #[derive(Debug)]
 pub struct Reader<R> {
     input: R,
+    /// The rules of all games, whatever their tags say.
+    rules: Option<Ruleset>,
     line: u64,
     games: u64,
     over: bool,
@@ -126,7 +128,12 @@ pub struct Reader<R> {
 impl<R: BufRead> Reader<R> {
     /// Reads games from `input`.
     pub fn new(input: R) -> Reader<R> {
-        Reader { input, line: 0, games: 0, over: false }
+        Reader { input, rules: None, line: 0, games: 0, over: false }
+    }
+
+    /// The same for games that were played by these rules, whatever their tags say.
+    pub fn with_rules(self, rules: Option<Ruleset>) -> Reader<R> {
+        Reader { rules, ..self }
     }
 
     /// The next line without its line ending; `None` at the end of the file.
@@ -179,7 +186,7 @@ impl<R: BufRead> Reader<R> {
             draft.read_moves(&text).map_err(wrong)?;
             if draft.result.is_some() && draft.comment.is_none() {
                 self.games += 1;
-                return draft.finish(self.games, line).map(Some);
+                return draft.finish(self.games, line, self.rules).map(Some);
             }
         }
         match draft.line {
@@ -420,8 +427,9 @@ impl Draft {
         understood.map(Some)
     }
 
-    /// Completes the game after its result. Without a Game tag its number is `ordinal`.
-    fn finish(self, ordinal: u64, end: u64) -> Result<Game, FgnError> {
+    /// Completes the game after its result. Without a Game tag its number is `ordinal`; the given rules
+    /// prevail over those of its tags.
+    fn finish(self, ordinal: u64, end: u64, given: Option<Ruleset>) -> Result<Game, FgnError> {
         let begin = self.line.unwrap_or(end);
         let missing = |name| FgnError { line: begin, problem: FgnProblem::Missing(name) };
         let name = |name: &'static str| {
@@ -439,7 +447,7 @@ impl Draft {
             }
         }
         let (start, foreign) = self.start()?;
-        let rules = match self.parsed::<Ruleset>("Rules")? {
+        let rules = match given.map_or_else(|| self.parsed("Rules"), |rules| Ok(Some(rules)))? {
             None if foreign && start.debtor().is_some() => Some(foreign::vela_rules()),
             rules => rules,
         };
