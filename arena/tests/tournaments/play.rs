@@ -208,7 +208,7 @@ fn a_session_goes_on_until_it_is_decided() {
     let place = Place::new();
     let args =
         ["--kind", "session", "--board", "telo", "--rules", "max-plies=2", "--save", "all.fgn"];
-    let sitting = place.sit_down("first", &args, &"1\n".repeat(40));
+    let sitting = place.sit_down("first", &args, "1\n".repeat(40));
     assert_said(
         &sitting.stdout,
         &[

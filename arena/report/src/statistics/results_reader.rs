@@ -577,7 +577,7 @@ b,a,1-0,,1,bbb/b1W/WWW b - 0 1,4,2
             "pair,white,black,result,plies,moves\n1,a,b,0-1,0,\n2,a,b,0-1,0,\n3,a,b,0-1,5,\n";
         let (game_results, _) = read(&[("games.csv", games)]).unwrap();
         // The moves of the third are not in the file.
-        assert_eq!(game_results.played, Repeats { games: 2, repeated: 1 });
+        assert_eq!(game_results.played, Repeats { games: 3, repeated: 1 });
     }
 
     #[test]

@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn sessions_have_no_debtor_but_that_of_their_rules() {
         let text = format!("startpos\n{VELA_FEN}\n");
-        let creditor = Ruleset { vela_starter: VelaStarter::Creditor, ..Ruleset::default() };
+        let creditor: Ruleset = "vela-starter=creditor".parse().unwrap();
         let why = read_for(&text, &GameKind::ALL, &Ruleset::default(), true).unwrap_err();
         assert!(why.starts_with("2: a position in which Black is the debtor, but"), "{why}");
         for (rules, has_sessions) in
