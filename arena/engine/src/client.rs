@@ -27,7 +27,7 @@ use super::process::{NoResponse, Process};
 use super::program::Program;
 use super::stall::Watch;
 use super::system::supervisors::Supervisors;
-use fanorona_tournament::config::{Cpus, EngineConfig, Parameter, Resolved, Suspend};
+use fanorona_tournament::config::{Cpus, EngineConfig, Parameter, Resolved};
 use fanorona_tournament::game::clock::Allowance;
 use fanorona_tournament::game::fault::Fault;
 use fanorona_tournament::game::reported::EngineOutput;
@@ -216,11 +216,7 @@ impl Engine {
                 None => engine.not_answered(launch.dialect.handshake_ok(), failure),
             });
         }
-        engine.rests = match options.suspend {
-            Suspend::Auto => !options.ponder,
-            Suspend::Always => true,
-            Suspend::Never => false,
-        };
+        engine.rests = options.suspend;
         for (name, value) in engine.settings(launch)? {
             if let Err(failure) = engine.set(&name, &value).await {
                 return Err(engine.not_answered(READY, failure));

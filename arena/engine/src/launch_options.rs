@@ -5,9 +5,7 @@ use std::time::Duration;
 use fanorona_protocol::rules::Ruleset;
 
 use super::bounds::Bounds;
-use fanorona_tournament::config::{
-    Cpus, EngineConfig, Log, Parameter, Sandbox, Suspend, Tournament,
-};
+use fanorona_tournament::config::{Cpus, EngineConfig, Log, Parameter, Sandbox, Tournament};
 
 /// The number of bytes of a game's dialogue that are kept of one engine, at most.
 const MAX_DIALOGUE: usize = 8 << 20;
@@ -26,7 +24,7 @@ pub struct LaunchOptions {
     /// The time in which an engine that was told to quit must end.
     pub quit_timeout: Duration,
     /// Whether the engine is suspended while its opponents think.
-    pub suspend: Suspend,
+    pub suspend: bool,
     /// Whether it thinks in its opponents' time.
     pub ponder: bool,
     /// The options of the engine that are tuned.
@@ -55,10 +53,7 @@ impl LaunchOptions {
             start_timeout: tournament.start_timeout,
             stall: tournament.stall,
             quit_timeout: tournament.quit_timeout,
-            suspend: match tournament.is_timed() {
-                true => tournament.suspend_of(engine),
-                false => Suspend::Never,
-            },
+            suspend: tournament.suspends(engine),
             ponder: tournament.ponders(engine),
             parameters: tuning.flat_map(|it| it.parameters.iter().cloned()).collect(),
             dialogue: (tournament.log == Log::All).then_some(MAX_DIALOGUE),
@@ -79,6 +74,6 @@ impl LaunchOptions {
     pub fn alone(engine: &EngineConfig, rules: Ruleset) -> LaunchOptions {
         let defaults = Tournament::new("alone", "", Vec::new());
         let options = LaunchOptions::new(&defaults, engine);
-        LaunchOptions { rules, suspend: Suspend::Never, ..options }
+        LaunchOptions { rules, suspend: false, ..options }
     }
 }

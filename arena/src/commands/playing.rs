@@ -252,7 +252,7 @@ pub(super) async fn play(
     let mut observer = Observer {
         options: &options,
         tournament: &plan.tournament,
-        warnings: EngineWarnings::new(plan.capacity.games),
+        warnings: EngineWarnings::new(&plan.tournament, plan.capacity.games),
         done: before,
         total,
     };

@@ -527,7 +527,7 @@ fn thinking_on_the_opponents_time_is_a_warning() {
         };
         used += game["idle_cpu_ms"][own].as_u64().unwrap_or(0);
         of += game[time].as_u64().unwrap_or(0);
-        is_warned_of |= used >= 200 && 2 * used >= of;
+        is_warned_of |= used.min(of) >= 200 && 2 * used >= of;
     }
     assert!(used > 0, "{journal}");
     assert_eq!(warnings.len(), usize::from(is_warned_of), "{used} of {of}: {}", done.stderr);

@@ -249,6 +249,16 @@ impl Tournament {
         engine.suspend.unwrap_or(self.suspend)
     }
 
+    /// Whether an engine is suspended while its opponents think. Only a time limit makes that matter.
+    pub fn suspends(&self, engine: &EngineConfig) -> bool {
+        self.is_timed()
+            && match self.suspend_of(engine) {
+                Suspend::Auto => !self.ponders(engine),
+                Suspend::Always => true,
+                Suspend::Never => false,
+            }
+    }
+
     /// Whether an engine thinks in its opponents' time.
     pub fn ponders(&self, engine: &EngineConfig) -> bool {
         engine.ponder.unwrap_or(self.ponder)

@@ -6,6 +6,7 @@ mod idle_thinking;
 mod illegal_lines;
 mod readiness;
 
+use crate::config::Tournament;
 use crate::record::GameRecord;
 use engine_reports::EngineReports;
 use idle_thinking::IdleThinkers;
@@ -22,11 +23,11 @@ pub struct EngineWarnings {
 }
 
 impl EngineWarnings {
-    /// None yet, for a tournament with this many games at once.
-    pub fn new(games_at_once: usize) -> EngineWarnings {
+    /// None yet, for a tournament that plays this many games at once.
+    pub fn new(tournament: &Tournament, games_at_once: usize) -> EngineWarnings {
         EngineWarnings {
             reports: EngineReports::default(),
-            idle_thinkers: IdleThinkers::new(games_at_once),
+            idle_thinkers: IdleThinkers::new(tournament, games_at_once),
             readiness: Readiness::default(),
             illegal_lines: IllegalLineCounts::default(),
         }
