@@ -27,7 +27,7 @@ use super::process::{NoResponse, Process};
 use super::program::Program;
 use super::stall::Watch;
 use super::system::supervisors::Supervisors;
-use fanorona_tournament::config::{Cpus, EngineConfig, Parameter, Resolved};
+use fanorona_tournament::config::{Cpus, EngineConfig, Number, Parameter, Resolved};
 use fanorona_tournament::game::clock::Allowance;
 use fanorona_tournament::game::fault::Fault;
 use fanorona_tournament::game::reported::EngineOutput;
@@ -57,8 +57,6 @@ pub struct Launch {
     identity: Identity,
     dialect: Dialect,
     engine_options: Vec<(String, String)>,
-    /// Further values that options must be able to take.
-    possible: Vec<(String, String)>,
     legal_moves: bool,
     /// The number of its threads that may run at the same time.
     parallel: u32,
@@ -86,9 +84,7 @@ impl Launch {
         supervisors: &Arc<Supervisors>,
         digests: &Digests,
     ) -> Launch {
-        let tuned = |value: fn(&Parameter) -> f64| {
-            options.parameters.iter().map(move |it| (it.name.clone(), it.text(value(it))))
-        };
+        let start = |it: &Parameter| (it.name.clone(), it.text(it.start));
         let here = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
         let processors = match &options.cpus {
             Cpus::Any => here,
@@ -103,9 +99,8 @@ impl Launch {
                 .options
                 .clone()
                 .into_iter()
-                .chain(tuned(|it| it.start))
+                .chain(options.parameters.iter().map(start))
                 .collect(),
-            possible: tuned(|it| it.min).chain(tuned(|it| it.max)).collect(),
             legal_moves: engine.legal_moves,
             parallel: engine.threads().min(processors),
             options,
@@ -234,6 +229,11 @@ impl Engine {
 
     /// The options to set before the first game, with their values.
     fn settings(&self, launch: &Launch) -> Result<Vec<(String, String)>, StartError> {
+        for parameter in &launch.options.parameters {
+            if let Some(spec) = self.option(&parameter.name) {
+                check_tuned(spec, parameter)?;
+            }
+        }
         let mut settings = Vec::new();
         for (name, value) in &launch.engine_options {
             let spec = self.declared(name, || StartError::UnknownOption {
@@ -241,11 +241,6 @@ impl Engine {
                 declared: self.options().iter().map(|option| option.name.clone()).collect(),
             })?;
             settings.push((spec.name.clone(), spec.check(value)?));
-        }
-        for (name, value) in &launch.possible {
-            if let Some(spec) = self.option(name) {
-                spec.check(value)?;
-            }
         }
         // A book of the engine's own would undo what the openings are for, unless the config wants it.
         let wanted = launch.engine_options.iter().any(|(name, _)| name.eq_ignore_ascii_case(BOOK));
@@ -427,7 +422,7 @@ impl Engine {
 
     /// Prepares the engine for a new game: sets options for it and its seed if it has the option,
     /// sends `uginewgame`, and waits until it is ready. Returns how long that took. The options must
-    /// be among the tuned ones, whose values were checked when the engine started.
+    /// be among the tuned ones, all of whose values were checked when the engine started.
     pub async fn new_game(
         &mut self,
         seed: u64,
@@ -693,6 +688,28 @@ impl Engine {
     pub async fn kill(self) {
         self.process.end(Duration::ZERO).await;
     }
+}
+
+/// Checks that an option takes every value that a tuning can choose.
+fn check_tuned(spec: &OptionSpec, parameter: &Parameter) -> Result<(), StartError> {
+    let Parameter { number, min, max, .. } = *parameter;
+    match (number, &spec.kind) {
+        (Number::Float, OptionKind::String { .. }) => {}
+        (Number::Float, _) => {
+            return Err(StartError::TunedFloat { option: Box::new(spec.clone()) });
+        }
+        (Number::Int, OptionKind::Combo { .. }) => {
+            for value in min as i64..=max as i64 {
+                spec.check(&value.to_string())?;
+            }
+        }
+        (Number::Int, _) => {
+            for value in [min, max] {
+                spec.check(&parameter.text(value))?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The maximum length of a stored name or author, in characters.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use fanorona_protocol::messages::OptionValueError;
+use fanorona_protocol::messages::{OptionSpec, OptionValueError};
 
 use super::declarations::{MAX_OPTIONS, UnreadableOption};
 use super::identity::Changed;
@@ -84,6 +84,16 @@ pub enum StartError {
     /// The config sets an option to a value that the engine does not accept.
     #[error("option {0}")]
     OptionValue(#[from] OptionValueError),
+    /// The config tunes an option with decimals, which it does not take.
+    #[error(
+        "the config tunes {} with type = \"float\", but the engine declares `{option}`; set type = \
+         \"int\", or let the engine declare a string",
+        .option.name
+    )]
+    TunedFloat {
+        /// The option.
+        option: Box<OptionSpec>,
+    },
     /// The config lets the engine ponder, but it has no option for that.
     #[error(
         "the config sets `ponder = true`, but the engine does not declare the option Ponder (type \

@@ -114,6 +114,7 @@ fn a_wrong_sweep_names_its_error() {
         ("{ Aim = { range = [1, 5] } }", "", "steps = 8"),
         ("{ Aim = { log-range = [0, 5], steps = 3 } }", "", "above zero"),
         ("{ Seed = [1, 2] }", "", "the arena sets it"),
+        ("{ Aim = [1, 2], aim = [3, 4] }", "", "is swept twice"),
         (SIX, "options = { Aim = 3 }", "remove it there"),
         (SIX, "only = [\"nobody\"]", "no engine or family is named \"nobody\""),
         (SIX, "only = [\"reference\"]\nlimit = 3", "limit"),

@@ -166,6 +166,13 @@ fn a_wrong_tuning_names_its_error() {
     for (from, to, complaint) in [
         ("Aim =", "Ami =", "has no option `Ami`"),
         ("max = 100", "max = 200", "Aim"),
+        (
+            "max = 100",
+            "max = 100, type = \"float\"",
+            "Aim type spin default 0 min 0 max 100`; set type",
+        ),
+        ("Aim =", "seed =", "the arena sets it for every game"),
+        ("Aim =", "aim = { start = 1, min = 0, max = 9 }, Aim =", "is tuned twice"),
         ("start = 20", "start = 120", "start must be from min to max"),
         ("start = 20", "start = 20.5", "type = \"float\""),
         ("min = 0, max = 100", "min = 50, max = 10", "max must be greater than min"),

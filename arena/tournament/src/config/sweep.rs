@@ -38,6 +38,10 @@ pub(super) fn expanded<'c>(
             let reason = "the option is also in `options`: remove it there";
             table.refuse_at(pair.span.clone(), pair.key, reason);
         }
+        if axes.iter().any(|(name, _)| name.eq_ignore_ascii_case(pair.key)) {
+            let reason = "the option is swept twice (option names ignore case)";
+            table.refuse_at(pair.span.clone(), pair.key, reason);
+        }
         if let Some(values) = values(table, pair, errors) {
             axes.push((pair.key.to_owned(), values));
         }

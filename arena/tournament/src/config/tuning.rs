@@ -5,6 +5,7 @@ use std::num::NonZeroU32;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use toml::de::{DeTable, DeValue};
 
+use super::engine_option::check as option;
 use super::table::{Errors, Pair, Table};
 use fanorona_ratings::gaussian_process::Space;
 
@@ -229,6 +230,14 @@ pub(super) fn tuning<'c>(table: &mut Table<'c>, errors: &'c Errors) -> Option<Tu
     if pairs.is_empty() {
         table.refuse("parameters", format!("there is nothing to tune: write {example}"));
         return None;
+    }
+    for (place, pair) in pairs.iter().enumerate() {
+        if let Err(reason) = option(pair.key, "") {
+            table.refuse_at(pair.span.clone(), pair.key, reason);
+        } else if pairs[..place].iter().any(|other| other.key.eq_ignore_ascii_case(pair.key)) {
+            let reason = "the option is tuned twice (option names ignore case)";
+            table.refuse_at(pair.span.clone(), pair.key, reason);
+        }
     }
     let parameters: Vec<Option<Parameter>> =
         pairs.iter().map(|pair| parameter(table, pair, is_spsa, errors)).collect();
