@@ -1,15 +1,16 @@
 //! The tested engine. It starts processes for the checks, and stores what the engine reported in
 //! its handshake and which optional features it has.
 
-use fanorona_protocol::messages::{BestMove, OptionSpec};
+use fanorona_protocol::messages::{BestMove, Dialect, OptionSpec};
 
 use super::conversation::Conversation;
 use super::mistake::{self, Evidence, Mistake};
 use super::move_tally::SharedTally;
 use super::settings::Settings;
 use super::verdict::{Cause, CheckFailure, FailureDetails, NoReply, Outcome, Verdict};
-use fanorona_engine::Declarations;
 use fanorona_engine::raw_process::LaunchConfig;
+use fanorona_engine::{Declarations, Handshake};
+use fanorona_tournament::config::Tournament;
 use fanorona_tournament::mutex::lock;
 use fanorona_tournament::text::exception::last_exception;
 
@@ -123,18 +124,26 @@ impl Subject {
     }
 
     async fn try_handshake(&mut self, word: &str) -> Result<Introduction, CheckFailure> {
-        let timeout = self.settings.timeout;
+        let timeout = self.settings.timeout.max(Tournament::START_TIMEOUT);
         let engine = self.fresh().await?;
         engine.send(word).await?;
-        let mut lines = Vec::new();
-        let accept = |line: &str| {
-            lines.push(line.to_owned());
-            ["ugiok", "uciok"].contains(&line).then_some(())
+        let dialect = if word == "uci" { Dialect::Uci } else { Dialect::Ugi };
+        let (mut lines, mut handshake) = (Vec::new(), Handshake::default());
+        let accept = |line: &str| match handshake.add(line, dialect) {
+            Err(excess) => Some(Err(excess)),
+            Ok(_) => {
+                lines.push(line.to_owned());
+                ["ugiok", "uciok"].contains(&line).then_some(Ok(()))
+            }
         };
-        let expected_word = if word == "uci" { "uciok" } else { "ugiok" };
-        engine.until(timeout, expected_word, accept).await?;
-        let declarations = Declarations::of(lines.iter().map(String::as_str));
-        Ok(Introduction { lines, declarations })
+        match engine.until(timeout, dialect.handshake_ok(), accept).await? {
+            Ok(()) => Ok(Introduction { lines, declarations: handshake.declarations }),
+            Err(excess) => Err(CheckFailure::with_hint(
+                format!("a handshake that tournaments accept, up to `{}`", dialect.handshake_ok()),
+                format!("it {excess}"),
+                "print less in the handshake: no tournament starts this engine",
+            )),
+        }
     }
 
     /// A failure if the engine has reported an error in any of its moves so far.

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fanorona_protocol::messages::{
-    BestMove, Command, Dialect, Info, Limits, OptionKind, OptionSpec, Query, Reply, ReplyError,
-    Score, Value, ValueResponse,
+    BestMove, Command, Dialect, Info, Limits, OptionKind, OptionSpec, Query, Reply, Score, Value,
+    ValueResponse,
 };
 use fanorona_protocol::rules::Move;
 use tokio::time::Instant;
@@ -19,8 +19,9 @@ use tracing::debug;
 use self::listener::{Late, Listener, printable};
 use self::pondering::Pondering;
 use super::charge::Charge;
-use super::declarations::{Declarations, MAX_OPTIONS, UnreadableOption};
+use super::declarations::{Declarations, UnreadableOption};
 use super::failure::{Failure, StartError};
+use super::handshake::Handshake;
 use super::identity::{Digests, Identity};
 use super::launch_options::LaunchOptions;
 use super::process::{NoResponse, Process};
@@ -31,7 +32,6 @@ use fanorona_tournament::config::{Cpus, EngineConfig, Number, Parameter, Resolve
 use fanorona_tournament::game::clock::Allowance;
 use fanorona_tournament::game::fault::Fault;
 use fanorona_tournament::game::reported::EngineOutput;
-use fanorona_tournament::text::safe_text;
 
 /// The option that names an engine's opening book.
 const BOOK: &str = "Book";
@@ -348,43 +348,30 @@ impl Engine {
     async fn handshake(&mut self) -> Result<(), Failure> {
         let (begin, timeout) = (Instant::now(), self.timeouts.start);
         self.send(&Command::Handshake(self.dialect), begin + timeout).await?;
-        let (mut identity, mut declarations) = (String::new(), Declarations::default());
-        let mut author = String::new();
-        let expected = self.dialect.handshake_ok();
-        let (mut bytes, mut choices) = (0, 0);
+        let (mut identity, mut author) = (String::new(), String::new());
+        let mut handshake = Handshake::default();
+        let dialect = self.dialect;
         let ok = |line: &str| {
-            bytes += line.len() + 1;
-            if bytes > MAX_HANDSHAKE {
-                let detail =
-                    format!("printed more than {} MiB before {expected}", MAX_HANDSHAKE >> 20);
-                return Some(Err(Failure::new(Fault::Flood, detail)));
-            }
-            let line = safe_text::line(line.trim_end());
-            match line.parse() {
-                Ok(Reply::Name(name)) => identity = name.chars().take(MAX_IDENTITY).collect(),
-                Ok(Reply::Author(name)) => author = name.chars().take(MAX_IDENTITY).collect(),
-                Ok(Reply::Option(option)) if declarations.options().len() < MAX_OPTIONS => {
-                    if let OptionKind::Combo { choices: more, .. } = &option.kind {
-                        choices += more.len();
-                    }
-                    if choices > MAX_CHOICES {
-                        let detail =
-                            format!("declares more than {MAX_CHOICES} `var` values of options");
-                        return Some(Err(Failure::new(Fault::Flood, detail)));
-                    }
-                    declarations.add(option);
+            match handshake.add(line, dialect) {
+                Err(excess) => {
+                    return Some(Err(Failure::new(Fault::Flood, excess.to_string())));
                 }
-                Err(ReplyError::Option(why)) => declarations.add_unreadable(&line, why),
+                Ok(Some(Reply::Name(name))) => {
+                    identity = name.chars().take(MAX_IDENTITY).collect();
+                }
+                Ok(Some(Reply::Author(name))) => {
+                    author = name.chars().take(MAX_IDENTITY).collect();
+                }
                 // Both `ugiok` and `uciok` are accepted: either one means that the engine has
                 // finished.
-                Ok(Reply::HandshakeOk(_)) => return Some(Ok(())),
-                _ => {}
+                Ok(Some(Reply::HandshakeOk(_))) => return Some(Ok(())),
+                Ok(_) => {}
             }
             None
         };
-        self.process.listen(begin, timeout, Fault::Start, expected, ok).await?;
-        (self.identity, self.declarations) = (identity, declarations);
-        self.author = author;
+        self.process.listen(begin, timeout, Fault::Start, dialect.handshake_ok(), ok).await?;
+        (self.identity, self.author) = (identity, author);
+        self.declarations = handshake.declarations;
         Ok(())
     }
 
@@ -714,12 +701,6 @@ fn check_tuned(spec: &OptionSpec, parameter: &Parameter) -> Result<(), StartErro
 
 /// The maximum length of a stored name or author, in characters.
 const MAX_IDENTITY: usize = 200;
-
-/// The maximum number of values of all options of type combo together.
-const MAX_CHOICES: usize = 10_000;
-
-/// The maximum output before the end of the handshake, in bytes.
-const MAX_HANDSHAKE: usize = 4 << 20;
 
 /// The maximum number of stored remarks.
 const MAX_REMARKS: usize = 20;

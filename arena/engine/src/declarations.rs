@@ -100,22 +100,6 @@ impl Declarations {
             self.unreadable.push(UnreadableOption { line, why: shortened(why) });
         }
     }
-
-    /// Reads the declarations among the lines of a handshake.
-    pub fn of<'l>(lines: impl IntoIterator<Item = &'l str>) -> Declarations {
-        let mut all = Declarations::default();
-        for line in lines.into_iter().filter(|line| is_declaration(line)) {
-            match line.parse() {
-                Ok(option) => all.add(option),
-                Err(why) => all.add_unreadable(line, why),
-            }
-        }
-        all
-    }
-}
-
-fn is_declaration(line: &str) -> bool {
-    line.split_ascii_whitespace().next() == Some("option")
 }
 
 /// The same reason with a text of bounded length.
@@ -132,11 +116,23 @@ fn shortened(why: OptionSpecError) -> OptionSpecError {
 
 #[cfg(test)]
 mod tests {
+    use fanorona_protocol::messages::Dialect;
+
     use super::*;
+    use crate::handshake::Handshake;
+
+    /// The declarations among these lines of a handshake.
+    fn declared(lines: &[&str]) -> Declarations {
+        let mut handshake = Handshake::default();
+        for line in lines {
+            handshake.add(line, Dialect::Ugi).unwrap();
+        }
+        handshake.declarations
+    }
 
     #[test]
     fn a_declaration_that_cannot_be_read_is_found_by_its_name() {
-        let all = Declarations::of([
+        let all = declared(&[
             "id name option name Fake",
             "option name Hash type spin default 16 min 1 max 64",
             "option name Deep Search type check default True",
@@ -166,13 +162,9 @@ mod tests {
     #[test]
     fn a_hostile_declaration_is_short_and_safe() {
         let line = format!("option name A type \x1b[31m{}", "é".repeat(10_000));
-        let all = Declarations::of([&*line]);
+        let all = declared(&[&*line]);
         let text = all.unreadable_option("A").unwrap().to_string();
         assert!(text.len() < 1000 && !text.contains('\x1b'), "{text}");
-        let many: Vec<String> = (0..100).map(|n| format!("option name {n} type none")).collect();
-        assert_eq!(
-            Declarations::of(many.iter().map(|it| &**it)).unreadable().len(),
-            MAX_UNREADABLE
-        );
+        assert_eq!(declared(&["option name N type none"; 100]).unreadable().len(), MAX_UNREADABLE);
     }
 }

@@ -13,6 +13,7 @@ use fanorona_runner::{Plan, PlanError, Pool, PrepareError, Prepared, Role};
 use fanorona_tournament::config::{
     self, EngineConfig, Places, ResolveError, Resolved, Sandbox, Tournament,
 };
+use fanorona_tournament::game::fault::Fault;
 use fanorona_tournament::machine::enforced::Enforced;
 use fanorona_tournament::pairing::openings::Openings;
 use fanorona_tournament::pairing::shard::Shard;
@@ -135,7 +136,12 @@ const READY: &str = "readyok";
 /// Returns advice about engines that did not start.
 fn remedy(plan: &Plan, failures: &[(String, StartError)]) -> String {
     let tournament = &plan.tournament;
-    let silent = failures.iter().filter(|(_, why)| matches!(why, StartError::Handshake { .. }));
+    // An engine that prints too much does so by hand as well.
+    let is_silent = |why: &StartError| match why {
+        StartError::Handshake { failure, .. } => failure.fault != Fault::Flood,
+        _ => false,
+    };
+    let silent = failures.iter().filter(|(_, why)| is_silent(why));
     let silent: Vec<&str> = silent.map(|(name, _)| &**name).collect();
     let is_introduced = failures.iter().all(|(_, why)| match why {
         StartError::Handshake { expected, .. } => *expected == READY,

@@ -60,6 +60,10 @@ fn engines_that_do_not_introduce_themselves_are_refused() {
     let bad = place.engine("bad", "long-handshake=5", "");
     let parts = ["engine `bad`", "no `ugiok`", "printed more than 4 MiB"];
     refused(&place, 6, &format!("{HEAD}{good}{bad}"), &parts);
+    // By hand it prints as much.
+    let config = place.write("flood.toml", &format!("{HEAD}{good}{bad}"));
+    let done = place.arena_ends(6, &["run", &config, "--out", "out"]);
+    assert!(!done.complaint().contains(by_hand), "{}", done.stderr);
     // All engines that do not start are reported together.
     let (dead, mute) = (place.engine("dead", "dies", ""), place.engine("mute", "mute", ""));
     refused(&place, 6, &format!("{head}{dead}{mute}"), &["engine `dead`", "engine `mute`"]);

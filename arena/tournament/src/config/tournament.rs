@@ -136,6 +136,12 @@ impl Tournament {
     /// The default of `shortage_timeout`.
     pub(super) const SHORTAGE_TIMEOUT: Duration = Duration::from_secs(30);
 
+    /// The default of [`Tournament::margin`].
+    pub const MARGIN: Duration = Duration::from_millis(50);
+
+    /// The default of [`Tournament::start_timeout`].
+    pub const START_TIMEOUT: Duration = Duration::from_secs(10);
+
     /// The maximum of `rounds`.
     pub const MAX_ROUNDS: u32 = 1_000_000;
 
@@ -159,9 +165,9 @@ impl Tournament {
             rounds: NonZeroU32::MIN,
             concurrency: None,
             limit: Limit::MoveTime(Duration::from_millis(100)),
-            margin: Duration::from_millis(50),
+            margin: Tournament::MARGIN,
             stall: Duration::from_secs(60),
-            start_timeout: Duration::from_secs(10),
+            start_timeout: Tournament::START_TIMEOUT,
             quit_timeout: Duration::from_secs(2),
             finish_timeout: Duration::from_secs(60),
             storage_timeout: Duration::from_secs(60),
