@@ -180,23 +180,37 @@ impl Conversation {
         Ok(lines)
     }
 
-    /// Sends `position` and `go` in one write, as tournaments do.
+    /// Sends `position`, `isready` and `go` in one write, as tournaments do.
     pub(super) async fn ask(
         &mut self,
         position: &str,
         words: &str,
     ) -> Result<GoReply, CheckFailure> {
         let begin = Instant::now();
-        self.send_bytes(format!("{position}\ngo {words}\n").as_bytes()).await?;
-        self.answer(begin).await
+        self.send_bytes(format!("{position}\nisready\ngo {words}\n").as_bytes()).await?;
+        self.answer_to(begin, true).await
     }
 
     /// Waits for the response to a `go` that was sent at `begin`.
     pub(super) async fn answer(&mut self, begin: Instant) -> Result<GoReply, CheckFailure> {
+        self.answer_to(begin, false).await
+    }
+
+    /// Waits for the response to a `go` and, while it is `unready`, for `readyok`. Their order has a
+    /// check of its own.
+    async fn answer_to(
+        &mut self,
+        begin: Instant,
+        mut unready: bool,
+    ) -> Result<GoReply, CheckFailure> {
         let mut infos = Vec::new();
         let accept = |line: &str| match line.split_ascii_whitespace().next() {
             Some("info") => {
                 infos.push(line.to_owned());
+                None
+            }
+            Some("readyok") => {
+                unready = false;
                 None
             }
             Some("bestmove") => Some(line.to_owned()),
@@ -204,6 +218,9 @@ impl Conversation {
         };
         let line = self.until(self.settings.timeout, "bestmove", accept).await?;
         let time = begin.elapsed();
+        if unready {
+            self.readyok().await?;
+        }
         let stderr = self.process.stderr_since(self.stderr_before);
         lock(&self.moves).add(&infos, stderr);
         match line.parse() {
