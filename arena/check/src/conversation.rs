@@ -18,8 +18,10 @@ use fanorona_tournament::mutex::lock;
 /// The maximum number of recorded lines.
 const KEPT: usize = 400;
 
-/// The time for output after the input is closed, when the cause of a missing response is
-/// investigated.
+/// The time for output after the input is closed, of an engine that waited for nothing else.
+const PROMPT: Duration = Duration::from_millis(300);
+
+/// The time for output after that, when the cause of a missing response is investigated.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// The time for the output of a process that has closed its input.
@@ -151,7 +153,7 @@ impl Conversation {
         let mut lines = Vec::new();
         loop {
             match self.next(deadline).await {
-                Ok(Some(line)) => lines.push(line),
+                Ok(Some(line)) => lines.push(line.trim().to_owned()),
                 Ok(None) => return Ok(lines),
                 Err(cause) => {
                     return Err(CheckFailure::NoReply(NoReply { expected_word: "", cause }));
@@ -279,12 +281,20 @@ impl Conversation {
         self.process.close();
     }
 
-    /// All lines until the output ends or the time is over.
-    pub(super) async fn rest(&mut self, timeout: Duration) -> Vec<String> {
+    /// The wanted ones of all lines until the output ends or the time is over; if they are many, the
+    /// first and the last of them.
+    pub(super) async fn rest(
+        &mut self,
+        timeout: Duration,
+        wanted: impl Fn(&str) -> bool,
+    ) -> Vec<String> {
         let deadline = Instant::now() + timeout;
         let mut lines = Vec::new();
-        while let (Ok(Some(line)), true) = (self.next(deadline).await, lines.len() < KEPT) {
-            lines.push(line);
+        while let Ok(Some(line)) = self.next(deadline).await {
+            let line = line.trim();
+            if wanted(line) {
+                keep(&mut lines, line.to_owned());
+            }
         }
         lines
     }
@@ -305,23 +315,24 @@ impl Conversation {
         let unfinished = self.process.unfinished();
         if *cause == Cause::Ended {
             // What it printed before it exited says why.
-            self.rest(LAST_LINES).await;
+            self.rest(LAST_LINES, |_| true).await;
         }
         let (sent, received) = (std::mem::take(&mut self.sent), std::mem::take(&mut self.received));
         // A process may exit a moment after its output ends.
         let moment = if *cause == Cause::Ended { 1000 } else { 20 };
         let ended = self.ended(Duration::from_millis(moment)).await;
-        let mut late = Vec::new();
+        let (mut late, mut later) = (Vec::new(), Vec::new());
         if ended.is_none() {
             // Both `quit` and the end of input can make it respond. The write may fail, which does
             // not matter.
             let _ = self.send("quit").await;
             self.close();
-            late = self.rest(LAST_WORDS).await;
+            late = self.rest(PROMPT, |_| true).await;
+            later = self.rest(LAST_WORDS, |_| true).await;
         }
         let stderr = self.process.stderr(Duration::from_millis(200)).await;
         self.process.kill().await;
-        Evidence { expected_word, sent, received, unfinished, late, stderr, ended, command }
+        Evidence { expected_word, sent, received, unfinished, late, later, stderr, ended, command }
     }
 
     /// Ends the process.

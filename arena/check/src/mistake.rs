@@ -2,6 +2,7 @@
 
 use fanorona_protocol::messages::Reply;
 use fanorona_protocol::rules::Move;
+use fanorona_tournament::config::Tournament;
 
 /// The behaviour of the engine instead of the expected response.
 #[derive(Clone, Debug, Default)]
@@ -14,8 +15,10 @@ pub struct Evidence {
     pub received: Vec<String>,
     /// An incomplete last line.
     pub unfinished: String,
-    /// The lines received after its input was closed.
+    /// The lines received just after its input was closed.
     pub late: Vec<String>,
+    /// The lines received after those.
+    pub later: Vec<String>,
     /// The end of its standard error.
     pub stderr: String,
     /// The exit of the engine if it did so before its input was closed: exit code 0, or a
@@ -39,6 +42,11 @@ pub enum Mistake {
     Buffered {
         /// Whether the engine is written in Python.
         python: bool,
+    },
+    /// The engine responds by itself, but later than awaited.
+    Slow {
+        /// Whether it does so at its start.
+        starts: bool,
     },
     /// The engine waits for input while unread lines are in its own buffer.
     LinesLeft,
@@ -81,6 +89,15 @@ impl Mistake {
                      buffer: flush after every line ({advice}). Or the engine reads all of its \
                      input before it responds: answer line by line"
                 )
+            }
+            Mistake::Slow { starts: true } => format!(
+                "it is slow to start. Tournaments wait {} s for the end of the handshake: start \
+                 faster, or set start_timeout in the config (here: --timeout)",
+                Tournament::START_TIMEOUT.as_secs()
+            ),
+            Mistake::Slow { starts: false } => {
+                "the response came by itself, but late: respond sooner (--timeout allows more time)"
+                    .into()
             }
             Mistake::LinesLeft => {
                 "it may wait with select or poll while its own buffer still has unread lines. One \
@@ -133,8 +150,8 @@ impl Mistake {
 
 /// The mistakes that explain the evidence, the likeliest first.
 pub fn recognise(evidence: &Evidence) -> Vec<Mistake> {
-    let Evidence { expected_word, received, unfinished, late, stderr, ended, command, .. } =
-        evidence;
+    let Evidence { expected_word, received, unfinished, late, later, stderr, .. } = evidence;
+    let Evidence { ended, command, .. } = evidence;
     let is_answer = |line: &str| first_word(line) == *expected_word;
     let output = || received.iter().map(String::as_str).chain([unfinished.as_str()]);
     let is_handshake = ["ugiok", "uciok"].contains(expected_word);
@@ -152,6 +169,8 @@ pub fn recognise(evidence: &Evidence) -> Vec<Mistake> {
         if !received.is_empty() {
             mistakes.push(Mistake::LinesLeft);
         }
+    } else if unfinished.is_empty() && later.iter().any(|line| is_answer(line)) {
+        mistakes.push(Mistake::Slow { starts: is_handshake });
     }
     if stderr.lines().any(is_answer) {
         mistakes.push(Mistake::OnStderr);
@@ -315,6 +334,10 @@ mod tests {
             Evidence { command: "./bot.py".into(), late: lines(&["ugiok"]), ..none.clone() };
         assert_eq!(of(python), [Mistake::Buffered { python: true }]);
         assert_eq!(of(Evidence { stderr: "ugiok\n".into(), ..none.clone() }), [Mistake::OnStderr]);
+        let later = Evidence { later: lines(&["id x", "ugiok"]), ..none.clone() };
+        assert_eq!(of(later.clone()), [Mistake::Slow { starts: true }]);
+        let later = Evidence { expected_word: "bestmove", later: lines(&["bestmove x"]), ..later };
+        assert_eq!(of(later), [Mistake::Slow { starts: false }]);
         let unfinished =
             Evidence { unfinished: "ugiok".into(), late: lines(&["ugiok"]), ..none.clone() };
         assert_eq!(of(unfinished), [Mistake::NoLineEnd]);

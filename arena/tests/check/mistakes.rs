@@ -136,6 +136,40 @@ fn a_banner_before_the_handshake_gets_its_hint() {
     fails(&[("while read", "printf 'Shell> '\nwhile read")], 102, "id name");
 }
 
+/// The arena writes `isready` with every `go`, and the clock runs.
+#[test]
+fn a_slow_isready_counts_as_thinking() {
+    fails(&[("isready) say", "isready) sleep 0.4; say")], 601, "check the clock");
+}
+
+#[test]
+fn a_slow_start_is_no_unflushed_buffer() {
+    let passes = Script::with(&[("while read", "sleep 2\nwhile read")]);
+    let run = CheckRun::of(&passes.command(), &["--timeout", "1s", "--only", "101"]);
+    assert_eq!(run.code, Some(0), "{:#}", run.report);
+    let run = fails(&[("while read", "sleep 11\nwhile read")], 101, "start_timeout");
+    let fix = run.check(101)["finding"]["fix"].to_string();
+    assert!(!fix.contains("flush"), "{fix}");
+}
+
+#[test]
+fn a_handshake_that_no_tournament_accepts_is_a_mistake() {
+    let flood = "head -c 5000000 /dev/zero | tr '\\0' x | fold -w 1000; say; say ugiok";
+    let run = fails(&[("say ugiok", flood)], 101, "print less");
+    let finding = &run.check(101)["finding"];
+    assert_eq!(finding["got"][0], "it printed more than 4 MiB before ugiok", "{finding:#}");
+    assert_eq!(run.code, Some(6));
+}
+
+#[test]
+fn many_lines_and_leading_blanks_are_no_mistake() {
+    let many = "answer() { n=0; while [ $n -lt 1000 ]; do n=$((n+1)); say 'info depth 1'; done; \
+                say \"  bestmove $1\"; }";
+    let script = Script::with(&[("answer() { say \"bestmove $1\"; }", many)]);
+    let run = CheckRun::of(&script.command(), &["--timeout", "20s", "--only", "1104"]);
+    assert_eq!(run.code, Some(0), "{:#}", run.report);
+}
+
 #[test]
 fn words_in_the_wrong_case_are_recognised() {
     fails(&[("say ugiok", "say UGIOK")], 101, "case-sensitive");

@@ -61,10 +61,10 @@ pub(crate) const CHECKS: &[Check] = &[
     },
 ];
 
-/// Waits for the process to exit with code 0 and returns the lines it printed before.
+/// Waits for the process to exit with code 0 and returns the `bestmove` lines it printed before.
 async fn exited(engine: &mut Conversation, after: &str) -> Result<Vec<String>, CheckFailure> {
     let timeout = engine.settings.timeout;
-    let lines = engine.rest(timeout).await;
+    let lines = engine.rest(timeout, is_bestmove).await;
     // The output has ended or the time is over. The process itself may exit a moment later.
     match engine.ended(Duration::from_secs(1)).await {
         Some(Ok(())) => Ok(lines),
@@ -107,7 +107,7 @@ async fn answered_first(subject: &mut Subject) -> Outcome {
     engine.send_bytes(lines.as_bytes()).await?;
     let lines = exited(engine, "`quit`").await?;
     subject.retire().await;
-    bestmoves(&lines, 1)
+    bestmoves(lines.len(), 1)
 }
 
 async fn waiting(subject: &mut Subject) -> Outcome {
@@ -117,7 +117,7 @@ async fn waiting(subject: &mut Subject) -> Outcome {
     engine.send_bytes(format!("{searches}quit\n").as_bytes()).await?;
     let lines = exited(engine, "`quit`").await?;
     subject.retire().await;
-    bestmoves(&lines, 3)
+    bestmoves(lines.len(), 3)
 }
 
 async fn searching(subject: &mut Subject, quit: bool) -> Outcome {
@@ -136,15 +136,18 @@ async fn searching(subject: &mut Subject, quit: bool) -> Outcome {
             "the end of its input"
         }
     };
-    let mut lines = exited(engine, after).await?;
+    let lines = exited(engine, after).await?;
     subject.retire().await;
-    lines.extend(early);
-    bestmoves(&lines, 1)
+    let early = early.iter().filter(|line| is_bestmove(line)).count();
+    bestmoves(early + lines.len(), 1)
+}
+
+fn is_bestmove(line: &str) -> bool {
+    line.starts_with("bestmove")
 }
 
 /// Checks the number of `bestmove` lines before the exit.
-fn bestmoves(lines: &[String], expected: usize) -> Outcome {
-    let found = lines.iter().filter(|line| line.starts_with("bestmove")).count();
+fn bestmoves(found: usize, expected: usize) -> Outcome {
     match found == expected {
         true => passed(),
         false => Err(CheckFailure::wrong(
