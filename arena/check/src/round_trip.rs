@@ -7,6 +7,7 @@ use serde::Serialize;
 use tokio::time::Instant;
 
 use super::subject::Subject;
+use fanorona_tournament::config::Tournament;
 
 /// The times from `isready` to `readyok`.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
@@ -24,9 +25,6 @@ const SAMPLES: usize = 15;
 
 /// The time for all measurements.
 const PATIENCE: Duration = Duration::from_secs(2);
-
-/// The tolerance of a tournament whose config does not set one, in milliseconds.
-const DEFAULT_MARGIN: f64 = 50.0;
 
 /// A round trip that the default margin has room for, in milliseconds.
 const SHORT: f64 = 10.0;
@@ -55,7 +53,7 @@ impl RoundTrip {
     /// The margin that a tournament with a time limit should set, in milliseconds: the default and
     /// room for two of the longest round trips, as tens; `None` if the default is enough.
     pub(crate) fn margin_ms(&self) -> Option<u64> {
-        let needed = DEFAULT_MARGIN + 2.0 * self.longest_ms;
+        let needed = Tournament::MARGIN.as_millis() as f64 + 2.0 * self.longest_ms;
         (self.longest_ms > SHORT).then_some((needed / 10.0).ceil() as u64 * 10)
     }
 

@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use tokio::time::Instant;
-
 use super::{
     Check, CheckFailure, Level, Outcome, Subject, cases, expect, legal, passed, start, with_moves,
 };
 use crate::positions::{Case, Family};
+use fanorona_tournament::config::Tournament;
 
 pub(crate) const CHECKS: &[Check] = &[
     Check {
@@ -158,10 +157,21 @@ async fn in_time(subject: &mut Subject, aided: bool, limits: &[(&str, u64)]) -> 
             most = most.max(answer.time.saturating_sub(time));
         }
     }
-    Ok(match most.as_millis() {
+    Ok(lateness(most))
+}
+
+/// How late an engine was at most, and what follows if that is too late for most tournaments.
+fn lateness(most: Duration) -> String {
+    let default = Tournament::MARGIN.as_millis();
+    match most.as_millis() {
         0 => "never late".to_owned(),
-        ms => format!("at most {ms} ms late"),
-    })
+        ms if ms < default => format!("at most {ms} ms late"),
+        ms => format!(
+            "at most {ms} ms late, over the default margin of {default} ms: set margin = \"{}ms\", or \
+             let it answer earlier",
+            (ms / default + 1) * default
+        ),
+    }
 }
 
 async fn work(subject: &mut Subject) -> Outcome {
@@ -215,18 +225,31 @@ async fn own_clock(subject: &mut Subject) -> Outcome {
     subject.require_rules().await?;
     let margin = subject.settings.margin;
     let engine = subject.game().await?;
+    let mut most = Duration::ZERO;
     for (moves, clocks) in
         [("", "p1time 100 p2time 600000"), (" moves e2e3A", "p1time 600000 p2time 100")]
     {
         engine.begin();
-        let begin = Instant::now();
         let answer = engine.ask(&format!("position startpos{moves}"), clocks).await?;
-        let (time, most) = (begin.elapsed(), Duration::from_millis(100) + margin);
+        let clock = Duration::from_millis(100);
         expect(
-            time <= most,
+            answer.time <= clock + margin,
             format!("a response within 100 ms and a margin of {margin:?}"),
-            format!("`{}` after {} ms", answer.line, time.as_millis()),
+            format!("`{}` after {} ms", answer.line, answer.time.as_millis()),
         )?;
+        most = most.max(answer.time.saturating_sub(clock));
     }
-    passed()
+    Ok(lateness(most))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lateness_over_the_default_margin_is_said() {
+        let of = |ms| lateness(Duration::from_millis(ms));
+        assert_eq!((&*of(0), &*of(49)), ("never late", "at most 49 ms late"));
+        assert!(of(73).contains("over the default margin of 50 ms: set margin = \"100ms\""));
+    }
 }
