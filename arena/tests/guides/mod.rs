@@ -11,8 +11,10 @@ use std::fs;
 use std::io::{Seek, Write, stderr};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{self, Stdio};
 
+use fanorona_protocol::messages::{Command, StartText};
+use fanorona_protocol::rules::{Game, Ruleset, Start};
 use tempfile::TempDir;
 
 use self::page::{Step, steps};
@@ -83,7 +85,7 @@ fn run(command: &str, input: &str, copy: &Path) -> (Option<i32>, String) {
     stdin.rewind().expect("the input is read from its start");
     let programs = copy.join("target/release");
     let path = std::env::var("PATH").unwrap_or_default();
-    let output = Command::new("sh")
+    let output = process::Command::new("sh")
         .args(["-c", command])
         .current_dir(copy)
         .env("PATH", format!("{}:{path}", programs.display()))
@@ -229,6 +231,48 @@ follow! {
     tour: "arena/guides/tour.md",
     tune_your_engine: "arena/guides/tune-your-engine.md",
     write_your_own_bot: "arena/guides/write-your-own-bot.md",
+}
+
+/// `position` lines of these pages whose moves are meant to be illegal.
+const ILLEGAL: [&str; 1] = ["position startpos moves e2e3A a5a4"];
+
+#[test]
+fn every_shown_position_can_be_played() {
+    let mut illegal = BTreeSet::new();
+    for page in pages().into_iter().chain(["protocol/UGI.md".to_owned()]) {
+        for line in read(&page).lines() {
+            let line = line.strip_prefix("> ").unwrap_or(line).trim();
+            let line = line.split("  #").next().unwrap_or_default();
+            if !["position startpos", "position fen "].iter().any(|it| line.starts_with(it))
+                || line.contains('…')
+            {
+                continue;
+            }
+            let played = play(line);
+            match ILLEGAL.contains(&line) {
+                true => assert!(played.is_err() && illegal.insert(line.to_owned()), "{line}"),
+                false => played.unwrap_or_else(|why| panic!("{page}: `{line}`: {why}")),
+            }
+        }
+    }
+    assert_eq!(illegal.len(), ILLEGAL.len(), "{illegal:?}");
+}
+
+/// Plays the moves of a `position` line.
+fn play(line: &str) -> Result<(), String> {
+    let Ok(Command::Position { start, moves }) = line.parse() else {
+        return Err("not a command".to_owned());
+    };
+    let start = match start {
+        StartText::Startpos => Start::TSIVY.riatra(),
+        StartText::Fen(fen) => fen.parse().map_err(|why| format!("{fen}: {why}"))?,
+    };
+    let mut game = Game::new(Ruleset::default(), start);
+    for word in moves {
+        let mv = word.parse().map_err(|why| format!("{word}: {why}"))?;
+        game.play(&mv).map_err(|why| format!("{word}: {why}"))?;
+    }
+    Ok(())
 }
 
 /// The README is for newcomers. Everything that they do not need first is a guide.

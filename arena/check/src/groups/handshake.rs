@@ -36,9 +36,9 @@ pub(crate) const CHECKS: &[Check] = &[
         run: |subject| Box::pin(new_game(subject)),
     },
     Check {
-        level: Level::Basic,
+        level: Level::Full,
         title: "prints nothing before the first command",
-        section: "What the arena does",
+        section: "Handshake and options",
         fix_hint: "print nothing at the start: no banner and no prompt",
         run: |subject| Box::pin(unasked(subject)),
     },
