@@ -28,7 +28,8 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use fanorona_protocol::messages::{
-    BestMove, Command, CommandError, Dialect, Limits, OptionSpec, Query, Reply, ValueResponse,
+    BestMove, Command, CommandError, Dialect, Limits, OptionSpec, Query, Reply, TooLong,
+    ValueResponse,
 };
 use fanorona_protocol::rules::{Game, Move};
 
@@ -218,9 +219,17 @@ impl Session {
         }
     }
 
-    /// Reports input that is no line.
-    fn unreadable(&self, why: &str) -> io::Result<()> {
-        if self.closing { Ok(()) } else { self.output.text(why) }
+    /// Reports a line that was too long. What it asks for is unknown, but an old position would not
+    /// be what the manager means.
+    fn unreadable(&mut self, why: TooLong, since: Instant) -> io::Result<()> {
+        if self.closing {
+            return Ok(());
+        }
+        if why.is_position {
+            let request = Request::ForgetPosition;
+            self.queue.push_back(QueuedRequest { request, since, stopped: false });
+        }
+        self.output.text(&why.to_string())
     }
 
     /// Executes queued requests while no job runs.

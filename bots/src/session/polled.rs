@@ -114,7 +114,7 @@ impl InputSide {
 fn hand(session: &mut Session, line: Result<Cow<'_, str>, TooLong>) -> io::Result<()> {
     match line {
         Ok(line) => session.read(&line, Instant::now())?,
-        Err(error) => session.unreadable(&error.to_string())?,
+        Err(error) => session.unreadable(error, Instant::now())?,
     }
     session.drain()
 }

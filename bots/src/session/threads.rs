@@ -60,7 +60,7 @@ pub fn serve(
     while !session.is_over() {
         match next_event(&mut session, deadline, &inbox, &mut kept) {
             Event::Line(line, at) => session.read(&line, at)?,
-            Event::Unreadable(why) => session.unreadable(&why)?,
+            Event::Unreadable(why, at) => session.unreadable(why, at)?,
             Event::End => session.close()?,
             Event::Done(done) => session.done(done)?,
             Event::Panicked => return Err(io::Error::other("the bot has panicked")),
@@ -78,7 +78,7 @@ enum Event {
     /// A line was read at this time.
     Line(String, Instant),
     /// A line was too long.
-    Unreadable(String),
+    Unreadable(TooLong, Instant),
     /// The input has ended.
     End,
     /// A job has ended.
@@ -96,7 +96,7 @@ fn read(mut input: impl Read, events: &Sender<Event>) {
         // Sending fails only if the session has ended.
         let _ = events.send(match line {
             Ok(line) => Event::Line(line.into_owned(), now),
-            Err(error) => Event::Unreadable(error.to_string()),
+            Err(error) => Event::Unreadable(error, now),
         });
     };
     loop {

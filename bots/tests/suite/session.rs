@@ -638,6 +638,16 @@ fn no_bytes_crash_or_hang_a_bot() {
 }
 
 #[test]
+fn a_position_that_is_too_long_leaves_none() {
+    let long = "x".repeat(70_000);
+    let input = format!("position startpos moves e2e3A\nposition {long}\nquery fen\ngo nodes 1\n");
+    for bot in BOTS {
+        let text = String::from_utf8(feed(bot, input.as_bytes()).stdout).unwrap();
+        assert!(text.ends_with("response none\nbestmove 0000\n"), "{bot}: {text}");
+    }
+}
+
+#[test]
 fn a_manager_that_closes_its_pipe_is_not_an_error() {
     for bot in BOTS {
         let mut dialogue = Dialogue::new(bot);

@@ -14,6 +14,8 @@ pub const MAX_LINE: usize = 64 * 1024;
 pub struct TooLong {
     /// The largest number of bytes in a line.
     pub limit: usize,
+    /// Whether the first word of the line is `position`: the position that it names is lost.
+    pub is_position: bool,
 }
 
 /// Splits bytes into lines that end in `\n` or `\r\n`.
@@ -42,15 +44,15 @@ pub struct LineBuffer {
     start: usize,
     /// The position in `bytes` up to which there is no line end.
     searched: usize,
-    /// Whether the beginning of the line at `start` was discarded because the line is too long.
-    overlong: bool,
+    /// Set when the beginning of the line at `start` was discarded because the line is too long.
+    overlong: Option<TooLong>,
     limit: usize,
 }
 
 impl LineBuffer {
     /// Creates a buffer for lines of at most `limit` bytes.
     pub fn new(limit: usize) -> LineBuffer {
-        LineBuffer { bytes: Vec::new(), start: 0, searched: 0, overlong: false, limit }
+        LineBuffer { bytes: Vec::new(), start: 0, searched: 0, overlong: None, limit }
     }
 
     /// Appends bytes. Take all lines out before you push more, because lines that are not taken out
@@ -73,7 +75,8 @@ impl LineBuffer {
             self.searched = self.bytes.len();
             // One byte more than the limit may be the `\r` of a line that just fits.
             if self.bytes.len() - self.start > self.limit + 1 {
-                self.overlong = true;
+                let line = &self.bytes[self.start..];
+                self.overlong = self.overlong.or_else(|| Some(self.too_long(line)));
                 self.start = self.bytes.len();
             }
             return None;
@@ -87,7 +90,7 @@ impl LineBuffer {
     /// Returns an error if the incomplete line at the end is already too long. A caller can react
     /// before the line ends, which may never happen.
     pub fn overlong(&self) -> Option<TooLong> {
-        self.overlong.then_some(TooLong { limit: self.limit })
+        self.overlong
     }
 
     /// Returns the incomplete line at the end, so far as it is kept; empty if there is none. All
@@ -104,16 +107,23 @@ impl LineBuffer {
         let (start, end) = (self.start, self.bytes.len());
         self.start = end;
         self.searched = end;
-        (start < end || self.overlong).then(|| self.line(start, end))
+        (start < end || self.overlong.is_some()).then(|| self.line(start, end))
     }
 
     fn line(&mut self, start: usize, end: usize) -> Result<Cow<'_, str>, TooLong> {
         let line = &self.bytes[start..end];
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        if core::mem::take(&mut self.overlong) || line.len() > self.limit {
-            return Err(TooLong { limit: self.limit });
+        match self.overlong.take() {
+            Some(error) => Err(error),
+            None if line.len() > self.limit => Err(self.too_long(line)),
+            None => Ok(String::from_utf8_lossy(line)),
         }
-        Ok(String::from_utf8_lossy(line))
+    }
+
+    /// The error for a line of which this is the beginning.
+    fn too_long(&self, line: &[u8]) -> TooLong {
+        let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        TooLong { limit: self.limit, is_position: words.next() == Some(b"position") }
     }
 }
 
@@ -140,8 +150,20 @@ mod tests {
     #[test]
     fn a_line_of_exactly_the_limit_passes_with_either_line_end() {
         assert_eq!(lines(b"1234\n1234\r\n", 1, 4), [Ok("1234".into()), Ok("1234".into())]);
-        assert_eq!(lines(b"12345\n1\n", 3, 4), [Err(TooLong { limit: 4 }), Ok("1".into())]);
-        assert_eq!(lines(b"123456789", 2, 4), [Err(TooLong { limit: 4 })]);
+        let too_long = Err(TooLong { limit: 4, is_position: false });
+        assert_eq!(lines(b"12345\n1\n", 3, 4), [too_long.clone(), Ok("1".into())]);
+        assert_eq!(lines(b"123456789", 2, 4), [too_long]);
+    }
+
+    #[test]
+    fn a_lost_position_is_known() {
+        let text =
+            b"position startpos moves a1b1\npositions startpos moves\n position startpos moves";
+        for chunk in [1, 30, 100] {
+            let lost: Vec<bool> =
+                lines(text, chunk, 16).into_iter().map(|it| it.unwrap_err().is_position).collect();
+            assert_eq!(lost, [true, false, true], "{chunk}");
+        }
     }
 
     #[test]
