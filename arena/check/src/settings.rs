@@ -7,6 +7,8 @@ use std::time::Duration;
 pub struct Settings {
     /// The timeout of a response that needs no computation.
     pub timeout: Duration,
+    /// The timeout of the handshake.
+    pub start_timeout: Duration,
     /// The time by which a response may exceed a requested thinking time.
     pub margin: Duration,
     /// The number of positions of each family on which moves are compared.

@@ -10,7 +10,6 @@ use super::settings::Settings;
 use super::verdict::{Cause, CheckFailure, FailureDetails, NoReply, Outcome, Verdict};
 use fanorona_engine::raw_process::LaunchConfig;
 use fanorona_engine::{Declarations, Handshake};
-use fanorona_tournament::config::Tournament;
 use fanorona_tournament::mutex::lock;
 use fanorona_tournament::text::exception::last_exception;
 
@@ -124,7 +123,7 @@ impl Subject {
     }
 
     async fn try_handshake(&mut self, word: &str) -> Result<Introduction, CheckFailure> {
-        let timeout = self.settings.timeout.max(Tournament::START_TIMEOUT);
+        let timeout = self.settings.start_timeout;
         let engine = self.fresh().await?;
         engine.send(word).await?;
         let dialect = if word == "uci" { Dialect::Uci } else { Dialect::Ugi };

@@ -13,7 +13,7 @@ use fanorona_check::{self, Level, Selection, Settings, Subject, json, show};
 use fanorona_engine::LaunchOptions;
 use fanorona_engine::raw_process::LaunchConfig;
 use fanorona_protocol::rules::Ruleset;
-use fanorona_tournament::config::{self, Places};
+use fanorona_tournament::config::{self, Places, Tournament};
 
 pub(super) const HELP: &str = "\
 Examples:
@@ -40,7 +40,7 @@ pub(super) struct CheckArgs {
     /// Run only one group, or one check by its number; may be given several times
     #[arg(long, value_name = "GROUP|NUMBER")]
     only: Vec<CheckFilter>,
-    /// Timeout for a response
+    /// Timeout for a response, at least 10s for the handshake
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = time)]
     timeout: Duration,
     /// How much a response may exceed its time limit
@@ -70,6 +70,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit, CliError> {
     };
     let settings = Settings {
         timeout: args.timeout,
+        start_timeout: args.timeout.max(Tournament::START_TIMEOUT),
         margin: args.margin,
         positions: args.positions,
         seed: args.seed,

@@ -273,6 +273,7 @@ fn at_the_door(settings: &Tournament, version: &Version) -> Result<Report, CliEr
     let asked = Settings {
         // A busy machine is no fault of a bot: it has the time that a tournament gives it.
         timeout: settings.start_timeout.max(Duration::from_secs(5)),
+        start_timeout: settings.start_timeout,
         margin: settings.margin.max(Duration::from_millis(100)),
         positions: 10,
         seed: 1,
