@@ -19,6 +19,7 @@ use fanorona_report::html::FILE;
 use fanorona_report::statistics::verdict::{Verdict, of_two};
 use fanorona_tournament::config::Tournament;
 use fanorona_tournament::record::Reader;
+use fanorona_tournament::record::own_file;
 use fanorona_tournament::record::storage::{storage, write_file};
 
 /// The directory of a league with its pages.
@@ -63,7 +64,7 @@ pub fn write(
     for it in played {
         let report = it.dir.join(FILE);
         // It is missing while the first games are played.
-        if let Ok(page) = fs::read(&report) {
+        if let Ok(page) = own_file::read(&report) {
             write_file(&dir.join(report_of(it.number)), &page)?;
         }
     }

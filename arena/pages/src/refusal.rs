@@ -100,6 +100,7 @@ impl From<&FgnError> for RefusalCode {
             FgnProblem::NoResult(begin) => {
                 RefusalCode::new("fgn-no-result", [("line", begin as _)])
             }
+            FgnProblem::Nesting => RefusalCode::new("fgn-nesting", [at]),
             FgnProblem::AfterResult(found) => {
                 RefusalCode::new("fgn-after-result", [at, ("found", found)])
             }
@@ -211,6 +212,7 @@ mod tests {
             (format!("{tags}e2e9\n1-0\n"), "fgn-move"),
             (format!("{tags}e2e3A\n\n{tags}"), "fgn-no-result"),
             (format!("{tags}1-0 e2e3A\n"), "fgn-after-result"),
+            (format!("{tags}{}*\n", "(".repeat(200_000)), "fgn-nesting"),
             ("x".repeat(1 << 24), "fgn-long-line"),
         ] {
             assert_eq!(code_of(text.as_bytes()), code, "{}", &text[..text.len().min(100)]);

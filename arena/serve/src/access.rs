@@ -23,6 +23,7 @@ use axum::response::Response;
 use serde_json::{Value, json};
 use tracing::debug;
 
+use super::connections::LetIn;
 use super::error::{ApiError, is_page};
 use fanorona_tournament::mutex::lock;
 
@@ -187,6 +188,7 @@ pub(super) async fn guard(
         is_page(&method, &uri) && token_of(&uri).is_some_and(|token| access.lets_in(token));
     // Without the query, which may have the token.
     let path = uri.path();
+    let is_let_in = enters || access.has_cookie(request.headers());
     if let Some(refusal) = access.refusal(&method, &uri, request.headers(), enters) {
         debug!(%method, path, "request is refused");
         let mut response = refusal.answer(&method, &uri);
@@ -196,6 +198,9 @@ pub(super) async fn guard(
     }
     let mut response = next.run(request).await;
     debug!(%method, path, status = response.status().as_u16(), "request is answered");
+    if is_let_in {
+        response.extensions_mut().insert(LetIn);
+    }
     if enters {
         let cookie =
             format!("{}={}; Path=/; HttpOnly; SameSite=Strict", access.cookie(), access.token);

@@ -2,11 +2,12 @@
 //! it wants.
 //!
 //! Anybody who reaches the port can open connections, also without the token. A new one has to send
-//! a whole request soon, and where too many have sent none yet, the oldest of them makes room. All
-//! bounds stay far below the descriptors that the process may open: in `arena run --serve` the
+//! a whole request soon, and where too many have not shown the token yet, the oldest of them makes room.
+//! All bounds stay far below the descriptors that the process may open: in `arena run --serve` the
 //! engines and the journal need them more.
 
 use std::collections::VecDeque;
+use std::convert::Infallible;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
@@ -39,7 +40,7 @@ const MAX_CONNECTIONS: u64 = 512;
 pub(super) struct Bounds {
     /// All of them. As many streams may be open besides.
     pub(super) all: usize,
-    /// The connections that have not sent a whole request yet.
+    /// The connections on which nobody has shown the token yet.
     new: usize,
 }
 
@@ -91,9 +92,16 @@ async fn talk(
     // Events are small and shall arrive at once; where that is not possible they come later.
     let _ = stream.set_nodelay(true);
     let router = TowerToHyperService::new(router);
+    let new = Arc::new(new);
     let service = service_fn(move |request: hyper::Request<Incoming>| {
-        new.leave();
-        router.call(request)
+        let (answer, new) = (router.call(request), new.clone());
+        async move {
+            let answer = answer.await?;
+            if answer.extensions().get::<LetIn>().is_some() {
+                new.leave();
+            }
+            Ok::<_, Infallible>(answer)
+        }
     });
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(PATIENCE);
@@ -101,7 +109,11 @@ async fn talk(
     let _ = http.serve_connection(TokioIo::new(stream), service).with_upgrades().await;
 }
 
-/// The connections that have not sent a whole request yet, the oldest first.
+/// The mark of an answer to somebody who has the token.
+#[derive(Clone, Copy)]
+pub(super) struct LetIn;
+
+/// The connections on which nobody has shown the token yet, the oldest first.
 struct PendingConnections {
     most: usize,
     queue: Mutex<VecDeque<(u64, AbortHandle)>>,
@@ -124,7 +136,7 @@ impl PendingConnections {
     }
 }
 
-/// A connection among the [`PendingConnections`], until its first request or its end.
+/// A connection among the [`PendingConnections`], until somebody shows the token or its end.
 struct PendingConnection {
     queue: Arc<PendingConnections>,
     number: u64,

@@ -21,6 +21,7 @@ use fanorona_tournament::mutex::lock;
 use fanorona_tournament::pairing::ids::GameId;
 use fanorona_tournament::progress::Progress;
 use fanorona_tournament::progress::extent::Extent;
+use fanorona_tournament::record::own_file;
 use fanorona_tournament::record::{
     GameRecord, GameRow, Journal, JournalError, Lock, Reader, Tail, effective_config,
 };
@@ -109,9 +110,10 @@ impl Overview {
 impl State {
     fn open(path: &Path) -> Result<State, DirectoryError> {
         let config = path.join(effective_config::CONFIG);
+        let wrong = |why: String| DirectoryError::Config(format!("{}: {why}", config.display()));
+        own_file::check(&config).map_err(|why| wrong(why.to_string()))?;
         let tournament = config::load(&config, &Overrides::default());
-        let tournament = tournament
-            .map_err(|why| DirectoryError::Config(format!("{}: {why}", config.display())))?;
+        let tournament = tournament.map_err(|why| wrong(why.to_string()))?;
         let tail = Tail::open(path, tournament.names())?;
         let progress = Progress::from_journal(&tournament, tail.header());
         let played = GameResults::of_engines(tournament.names()).tournament();

@@ -147,7 +147,8 @@ impl Library {
         let files = [self.base.clone(), self.base.join("configs")];
         let files = files.iter().filter_map(|dir| fs::read_dir(dir).ok()).flatten();
         let mut paths: Vec<_> = files.filter_map(|entry| Some(entry.ok()?.path())).collect();
-        paths.retain(|path| path.extension().is_some_and(|end| end == "toml"));
+        // A pipe may never end.
+        paths.retain(|path| path.extension().is_some_and(|end| end == "toml") && path.is_file());
         paths.sort();
         let is_config = |path: &Path| {
             // Other TOML files, like Cargo.toml, have no engines.

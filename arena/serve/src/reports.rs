@@ -2,11 +2,11 @@
 //! the explorer.
 
 use std::collections::HashSet;
-use std::fs;
 
 use fanorona_pages::files::SiteFile;
 use fanorona_report::html;
 use fanorona_tournament::notation::fgn;
+use fanorona_tournament::record::own_file;
 
 use super::directory::Directory;
 use super::error::ApiError;
@@ -45,7 +45,7 @@ impl Library {
                 what: format!("cannot read {}: {why}", directory.shown()),
                 help: "leave it out, or restore it from a backup".to_owned(),
             })?;
-            let report = fs::read(&path).map_err(|why| ReportError {
+            let report = own_file::read(&path).map_err(|why| ReportError {
                 what: format!("failed to read {}: {why}", path.display()),
                 help: format!("write it: arena report {}", directory.shown()),
             })?;

@@ -28,6 +28,7 @@ use fanorona_pages::body::{Host, PAGES};
 use fanorona_pages::files::listed;
 use fanorona_pages::shell;
 use fanorona_report::html;
+use fanorona_tournament::record::own_file;
 
 /// The policy of an answer that is no page: it loads, sends and runs nothing.
 const POLICY: &str =
@@ -138,13 +139,13 @@ async fn report(
     let report = blocking(move || {
         let directory = library.directory(&id)?;
         let path = directory.path().join(html::FILE);
-        let text = std::fs::read_to_string(&path).map_err(|why| {
+        let report = own_file::read(&path).map_err(|why| {
             let what = format!("failed to read {}: {why}", html::FILE);
             ApiError::missing(what)
                 .with_help(format!("write it: arena report {}", directory.shown()))
                 .said_with("no-report", [("dir", &directory.shown() as _)])
         })?;
-        Ok(([(header::CONTENT_SECURITY_POLICY, REPORT_POLICY)], Html(text)).into_response())
+        Ok(([(header::CONTENT_SECURITY_POLICY, REPORT_POLICY)], Html(report)).into_response())
     });
     Ok(report.await?)
 }

@@ -9,7 +9,8 @@ use crate::terminal::output::eprint_line;
 use fanorona_report::events;
 use fanorona_runner::session::{SessionError, check_config_unchanged};
 use fanorona_tournament::config::{self, LoadError, Overrides, Tournament};
-use fanorona_tournament::record::storage::write_file;
+use fanorona_tournament::record::own_file;
+use fanorona_tournament::record::storage::{storage, write_file};
 use fanorona_tournament::record::{Header, Journal, JournalBuilder, Lock, effective_config};
 use fanorona_tournament::text::input_file;
 
@@ -100,6 +101,7 @@ pub(super) fn load_results(dir: &Path, overrides: &Overrides) -> Result<Tourname
             "name a directory that `arena run`, `arena quick` or `arena merge` has written",
         ));
     }
+    own_file::check(&config).map_err(|why| storage("open", &config, why))?;
     load(&config, overrides)
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::directory::{Unfinished, load_results, note_damaged_end, resume_command};
 use super::error::CliError;
 use super::exit::Exit;
-use crate::terminal::output::{eprint_line, print_line, print_wrapped};
+use crate::terminal::output::{eprint_line, place_line, print_line, print_wrapped};
 use crate::terminal::patience::Patience;
 use crate::terminal::screen;
 use clap::Args;
@@ -81,8 +81,8 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Exit, CliError> {
         write::write_all_files(out, &tournament, &index, &progress, None, &|at| patience.see(at))?;
     print_line(format_args!("{}: {}", tournament.title(), results.extent.in_words()));
     print_wrapped(terminal::results(&results, screen::width()));
-    print_line(format_args!("report: {}", out.join(html::FILE).display()));
-    print_line(format_args!("results: {}", out.display()));
+    print_line(place_line("report", &out.join(html::FILE)));
+    print_line(place_line("results", out));
     let missing = progress.missing(&tournament, &index);
     match progress.stages() {
         Some(stages) if !progress.is_over() => print_line(format_args!(

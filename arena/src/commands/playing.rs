@@ -18,7 +18,9 @@ use super::machines::{Machines, Notice};
 use super::signals::Signals;
 use super::spectators::Spectators;
 use crate::terminal::outlet::{Outlet, Stream};
-use crate::terminal::output::{ProgressDisplay, READER_TIMEOUT, remarks, wrapped_for_stdout};
+use crate::terminal::output::{
+    ProgressDisplay, READER_TIMEOUT, place_line, remarks, wrapped_for_stdout,
+};
 use crate::terminal::patience::Patience;
 use crate::terminal::{screen, stdout};
 use fanorona_engine::Supervisors;
@@ -106,8 +108,8 @@ impl RunOptions {
         if let Some(text) = without_result {
             self.print(text);
         }
-        self.print(format_args!("report: {}", dir.join(html::FILE).display()));
-        self.print(format_args!("results: {}", dir.display()));
+        self.print(place_line("report", &dir.join(html::FILE)));
+        self.print(place_line("results", dir));
     }
 
     /// Prints how to resume after an interruption; always the last line.

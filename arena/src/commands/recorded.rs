@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::directory::{load_results, note_damaged_end};
 use super::error::CliError;
-use crate::terminal::output::{print_line, print_wrapped};
+use crate::terminal::output::{place_line, print_line, print_wrapped};
 use crate::terminal::patience::Patience;
 use crate::terminal::screen;
 use fanorona_report::{html, reported, terminal, write};
@@ -64,7 +64,7 @@ impl RecordedTournament {
         if !reported.is_empty() {
             print_wrapped(reported.trim_start());
         }
-        print_line(format_args!("report: {}", dir.join(html::FILE).display()));
+        print_line(place_line("report", &dir.join(html::FILE)));
         Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! `arena replay`: plays one recorded game again and compares.
 
 use std::fs;
+use std::io::Write;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,7 +24,8 @@ use fanorona_tournament::machine::Machine;
 use fanorona_tournament::pairing::ids::{EngineId, GameId};
 use fanorona_tournament::pairing::shard::Shard;
 use fanorona_tournament::progress::Progress;
-use fanorona_tournament::record::storage::storage;
+use fanorona_tournament::record::atomic_file::NamedOutput;
+use fanorona_tournament::record::storage::{storage, write_file};
 use fanorona_tournament::record::{GameRecord, Journal, dialogues};
 use fanorona_tournament::text::plural::counted;
 
@@ -111,8 +113,18 @@ pub(super) fn replay(args: &ReplayArgs) -> Result<Exit, CliError> {
         Err(exit) => return Ok(exit),
         Ok(played) => played?,
     };
-    let file = args.out.clone().unwrap_or_else(|| dialogue(&args.dir, args.game));
-    keep(&file, &dialogues::text(&dialogues))?;
+    let text = dialogues::text(&dialogues);
+    let file = match &args.out {
+        Some(out) => {
+            let written = NamedOutput::begin(out).and_then(|mut file| {
+                file.write_all(text.as_bytes())?;
+                file.finish()
+            });
+            written.map_err(|why| storage("write", out, why))?;
+            out.clone()
+        }
+        None => keep(&args.dir, args.game, &text)?,
+    };
     let same = compare(&recorded, &record);
     for (name, reported) in [&record.white, &record.black].into_iter().zip(&record.reported) {
         if !reported.error.is_empty() {
@@ -168,12 +180,13 @@ fn options(
     Ok(progress.options())
 }
 
-/// Writes the dialogue.
-fn keep(file: &Path, text: &str) -> Result<(), CliError> {
-    if let Some(dir) = file.parent().filter(|dir| !dir.as_os_str().is_empty()) {
-        fs::create_dir_all(dir).map_err(|why| storage("create", dir, why))?;
-    }
-    Ok(fs::write(file, text).map_err(|why| storage("write", file, why))?)
+/// Writes the dialogue into the results directory.
+fn keep(dir: &Path, game: GameId, text: &str) -> Result<PathBuf, CliError> {
+    let file = dialogue(dir, game);
+    let dir = dir.join(DIRECTORY);
+    fs::create_dir_all(&dir).map_err(|why| storage("create", &dir, why))?;
+    write_file(&file, text.as_bytes())?;
+    Ok(file)
 }
 
 /// Prints whether the game came out the same, and returns it.

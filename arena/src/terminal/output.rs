@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::path::Path;
 use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -18,6 +19,11 @@ use fanorona_tournament::text::safe_text;
 /// Prints a line to standard output.
 pub(crate) fn print_line(text: impl Display) {
     stdout::write(format!("{text}\n").as_bytes());
+}
+
+/// A line that says where something is. It is not wrapped, so that the path can be copied.
+pub(crate) fn place_line(what: &str, path: &Path) -> String {
+    format!("{what}: {}", safe_text::line(&path.to_string_lossy()))
 }
 
 /// Prints a text for a reader: made safe, and wrapped to the width of the terminal.

@@ -186,6 +186,13 @@ impl TableFile {
             let expected = format!("{layer} on {}", index.size());
             return Err(wrong(FileProblem::Other { found, expected }));
         }
+        let least = match content {
+            Content::Outcomes => header.numbers.div_ceil(PER_BYTE as u64),
+            Content::Plies => 0,
+        };
+        if header.payload < least {
+            return Err(wrong_format(FORMAT.damaged("header")));
+        }
         if let Some(expected) = rules.map(self::rules).filter(|rules| *rules != header.rules) {
             let by = |rules: &str| format!("the rules `{rules}`");
             let (found, expected) = (by(&header.rules), by(&expected));

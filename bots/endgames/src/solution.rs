@@ -30,6 +30,9 @@ const LEVEL: i32 = 9;
 /// Bytes of a position in a set.
 const RECORD: usize = 16;
 
+/// A set is at most this many times as long as its compressed bytes; sets of games are four to ten times.
+const MAX_RATIO: usize = 64;
+
 /// Bits of one side's stones in a record.
 const STONES: u32 = 45;
 
@@ -340,7 +343,7 @@ impl Solution {
                 let sound = crc32fast::hash(bytes) == checksum;
                 let length = usize::try_from(positions).ok()?.checked_mul(RECORD)?;
                 // Limit the allocation: a wrong header must not exhaust the memory.
-                let is_plausible = length <= bytes.len().saturating_mul(1 << 12);
+                let is_plausible = length <= bytes.len().saturating_mul(MAX_RATIO);
                 let records =
                     (sound && is_plausible).then(|| zstd::bulk::decompress(bytes, length));
                 let records = records?.ok().filter(|records| records.len() == length)?;

@@ -294,7 +294,8 @@ impl State {
 
 fn lock(dir: &Path) -> Result<File, StateError> {
     let path = dir.join("lock");
-    let file = fs::create_dir_all(dir).and_then(|()| File::create(&path));
+    let file = fs::create_dir_all(dir)
+        .and_then(|()| File::options().write(true).create(true).truncate(false).open(&path));
     let file = file.map_err(|error| StateError::new(&path, error))?;
     match file.try_lock() {
         Ok(()) => Ok(file),

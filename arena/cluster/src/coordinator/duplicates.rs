@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering;
 use serde::Serialize;
 
 use super::{Shared, lock};
+use fanorona_tournament::record::own_file;
 use fanorona_tournament::record::{GameRecord, Reader, RepeatedGame};
 
 /// The file with both records of every game that differs.
@@ -95,7 +96,7 @@ impl Shared {
         ));
         let alarm = Alarm { game: id.to_string(), field: &field, kept, received, from };
         let line = serde_json::to_string(&alarm).expect("records are plain data") + "\n";
-        let file = std::fs::OpenOptions::new().create(true).append(true).open(&path);
+        let file = own_file::options().create(true).append(true).open(&path);
         if let Err(why) = file.and_then(|mut file| file.write_all(line.as_bytes())) {
             self.warn(format!("{} cannot be written: {why}", path.display()));
         }

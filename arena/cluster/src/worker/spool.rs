@@ -3,7 +3,7 @@
 
 use fanorona_tournament::mutex::lock;
 use std::collections::BTreeSet;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
@@ -11,6 +11,7 @@ use std::sync::{Mutex, MutexGuard};
 use fanorona_tournament::config::Tournament;
 use fanorona_tournament::game::termination::GameResult;
 use fanorona_tournament::pairing::ids::{GameId, PairingId};
+use fanorona_tournament::record::own_file;
 use fanorona_tournament::record::storage::storage;
 use fanorona_tournament::record::{
     Broken, Contents, GameRecord, Header, Index, Journal, Lock, Reader, Summary, effective_config,
@@ -69,7 +70,7 @@ impl Spool {
         let path = dir.join(DELIVERED);
         let text = input_file::read_to_string(&path).unwrap_or_default();
         let delivered = text.lines().filter_map(|line| line.parse().ok()).collect();
-        let file = OpenOptions::new().create(true).append(true).open(&path);
+        let file = own_file::options().create(true).append(true).open(&path);
         let file = file.map_err(|why| storage("open", &path, why))?;
         let state = Mutex::new(State { index, delivered, file });
         Ok((Spool { dir, state }, journal))

@@ -2,7 +2,6 @@
 //! in schedule order. Moves of openings are left out.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{self, BufReader, ErrorKind};
 use std::path::Path;
 
@@ -11,6 +10,7 @@ use csv::{StringRecord, Writer};
 use super::game::{GameAnalysis, PlyAnalysis, SideAnalysis};
 use crate::pairing::ids::GameId;
 use crate::record::atomic_file::AtomicFile;
+use crate::record::own_file;
 use crate::record::storage::storage;
 use crate::record::{GameRecord, StorageError};
 
@@ -69,7 +69,7 @@ impl Analyses {
     /// Returns an error if the file cannot be read or has other columns.
     pub fn read(dir: &Path) -> Result<Analyses, StorageError> {
         let path = dir.join(FILE);
-        let file = match File::open(&path) {
+        let file = match own_file::open(&path) {
             Ok(file) => file,
             Err(why) if why.kind() == ErrorKind::NotFound => return Ok(Analyses::default()),
             Err(why) => return Err(storage("open", &path, why)),

@@ -1,5 +1,6 @@
 //! Reads the `[[engine]]` tables.
 
+use std::collections::HashSet;
 use std::ops::{Range, RangeInclusive};
 
 use toml::de::DeValue;
@@ -49,6 +50,7 @@ pub(super) fn engines<'c>(
         top.missing("[[engine]]", each);
     }
     let mut engines: Vec<EngineConfig> = Vec::new();
+    let mut names: HashSet<String> = others.iter().map(|engine| engine.name.clone()).collect();
     let mut only: Vec<(String, Option<Range<usize>>)> = Vec::new();
     for (index, entry) in array.iter().enumerate() {
         let DeValue::Table(table) = entry.get_ref() else {
@@ -64,9 +66,7 @@ pub(super) fn engines<'c>(
         engine.joined = table.small("joined", 0..=MAX_JOINED).unwrap_or_default();
         only.extend(engine.only.iter().map(|name| (name.clone(), table.span_of("only"))));
         for engine in sweep::expanded(&mut table, engine, errors) {
-            if !engine.name.is_empty()
-                && others.iter().chain(&engines).any(|other| other.name == engine.name)
-            {
+            if !engine.name.is_empty() && !names.insert(engine.name.clone()) {
                 let reason =
                     format!("two engines are named {:?}: give each a unique name", engine.name);
                 table.refuse("name", reason);

@@ -29,6 +29,9 @@ pub(crate) fn is_program(_: &Path) -> bool {
     false
 }
 
+/// Makes options that open no symbolic link, where the system knows that.
+pub(crate) fn open_no_link(_: &mut std::fs::OpenOptions) {}
+
 /// Does nothing.
 pub(crate) fn share(_: &mut tempfile::Builder<'_, '_>) {}
 

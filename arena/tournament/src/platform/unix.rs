@@ -1,8 +1,8 @@
 //! Linux and other Unix systems.
 
-use std::fs::{File, FileType, Metadata, Permissions, TryLockError};
+use std::fs::{File, FileType, Metadata, OpenOptions, Permissions, TryLockError};
 use std::io;
-use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt, PermissionsExt};
+use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 /// The number of the user to whom a file belongs, unless it is the one of this process.
@@ -31,6 +31,11 @@ pub(crate) fn how_to_execute(path: &Path) -> String {
 /// Whether a path is a file that can be executed.
 pub(crate) fn is_program(path: &Path) -> bool {
     path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+}
+
+/// Makes options that open no symbolic link, where the system knows that.
+pub(crate) fn open_no_link(options: &mut OpenOptions) {
+    options.custom_flags(rustix::fs::OFlags::NOFOLLOW.bits() as i32);
 }
 
 /// Gives a draft the usual mode of a new file; that of a temporary file allows only the owner.

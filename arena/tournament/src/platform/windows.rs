@@ -47,6 +47,9 @@ pub(crate) fn is_program(path: &Path) -> bool {
     path.is_file()
 }
 
+/// Makes options that open no symbolic link, where the system knows that.
+pub(crate) fn open_no_link(_: &mut std::fs::OpenOptions) {}
+
 /// Leaves a draft with the access list of its directory.
 pub(crate) fn share(_: &mut tempfile::Builder<'_, '_>) {}
 

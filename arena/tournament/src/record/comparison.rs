@@ -1,12 +1,12 @@
 //! Games that two workers have played: each pair of records is compared, and `comparisons.jsonl` in the
 //! results directory holds a line about it.
 
-use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::own_file;
 use super::storage::{StorageError, storage};
 use crate::pairing::ids::GameId;
 use crate::text::as_text;
@@ -39,7 +39,7 @@ impl RepeatedGame {
     pub fn append(&self, dir: &Path) -> Result<(), StorageError> {
         let path = RepeatedGame::path_in(dir);
         let line = serde_json::to_string(self).expect("plain data") + "\n";
-        let file = OpenOptions::new().create(true).append(true).open(&path);
+        let file = own_file::options().create(true).append(true).open(&path);
         file.and_then(|mut file| file.write_all(line.as_bytes()))
             .map_err(|why| storage("write to", &path, why))
     }
@@ -48,7 +48,7 @@ impl RepeatedGame {
     /// out.
     pub fn read_all(dir: &Path) -> Result<Vec<RepeatedGame>, StorageError> {
         let path = RepeatedGame::path_in(dir);
-        let text = match fs::read(&path) {
+        let text = match own_file::read(&path) {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
             Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(why) => return Err(storage("read", &path, why)),

@@ -3,9 +3,11 @@
 //! They are no part of the truth about a game, so that they are not synced to disk.
 
 use std::fs;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use super::atomic_file::AtomicFile;
+use super::own_file;
 use super::storage::{StorageError, storage};
 use crate::game::dialogue::{self, Dialogue};
 use crate::pairing::ids::GameId;
@@ -35,18 +37,14 @@ pub fn text(dialogues: &[Option<Dialogue>; 2]) -> String {
 /// Returns an error if the file cannot be written.
 pub fn write(dir: &Path, game: GameId, text: &str) -> Result<(), StorageError> {
     let path = path(dir, game);
-    let draft = path.with_extension("draft");
     let write = || {
         let packed = platform::pack(text.as_bytes())?;
         fs::create_dir_all(dir.join(DIRECTORY))?;
-        fs::write(&draft, packed)?;
-        fs::rename(&draft, &path)
+        let mut draft = AtomicFile::begin(&path)?;
+        draft.write_all(&packed)?;
+        draft.finish()
     };
-    write().map_err(|why| {
-        // It is half a file, or none.
-        let _ = fs::remove_file(&draft);
-        storage("write", &path, why)
-    })
+    write().map_err(|why| storage("write", &path, why))
 }
 
 /// Reads the dialogue of a game; `None` if it is not kept.
@@ -57,7 +55,7 @@ pub fn read(dir: &Path, game: GameId) -> Result<Option<String>, StorageError> {
     let path = path(dir, game);
     let read = || {
         let mut text = String::new();
-        let mut unpacked = platform::unpack(fs::File::open(&path)?)?.take(LONGEST);
+        let mut unpacked = platform::unpack(own_file::open(&path)?)?.take(LONGEST);
         unpacked.read_to_string(&mut text)?;
         Ok(text)
     };

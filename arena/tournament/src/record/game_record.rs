@@ -11,6 +11,7 @@ use crate::game::reported::Reported;
 use crate::game::search_note::SearchNote;
 use crate::game::termination::{GameResult, Reason};
 use crate::pairing::ids::GameId;
+use crate::text::table::{FORMULA, plain_cell};
 use crate::text::{as_text, safe_text};
 use fanorona_ratings::kind::Kind;
 
@@ -167,6 +168,16 @@ impl GameRecord {
             if let Cow::Owned(safe) = safe_text::line(text) {
                 *text = safe;
             }
+        }
+        self
+    }
+
+    /// The same game of a journal, which others may have written, with names that no spreadsheet takes for
+    /// formulas, as a config has none.
+    pub(super) fn with_plain_names(mut self) -> GameRecord {
+        let names = [&mut self.white, &mut self.black].into_iter().chain(&mut self.adjudicated_by);
+        for name in names.filter(|name| name.starts_with(FORMULA)) {
+            *name = plain_cell(name).into_owned();
         }
         self
     }

@@ -12,16 +12,16 @@
 use std::collections::HashMap;
 use std::fmt::Debug;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
 use super::journal_error::JournalError;
 use super::journal_line::{self, Entry, Header, NewEntry, VERSION, entry_with_end, line_of};
+use super::own_file;
 use super::storage::{StorageError, storage};
 use super::{GameRecord, Index, JournalBuilder, Lock};
 use crate::pairing::ids::GameId;
 use crate::platform;
-use crate::text::input_file;
 
 /// The contents of a journal.
 #[derive(Clone, PartialEq, Debug)]
@@ -144,7 +144,7 @@ impl Journal {
     ) -> Result<Contents, JournalError> {
         let path = Journal::path_in(dir);
         let file =
-            input_file::open(&path).map_err(|source| JournalError::not_opened(&path, source))?;
+            own_file::open(&path).map_err(|source| JournalError::not_opened(&path, source))?;
         read(&path, &file, Index::new(engines))
     }
 
@@ -204,7 +204,7 @@ fn read(path: &Path, file: &File, mut index: Index) -> Result<Contents, JournalE
     let (mut bytes, mut offset) = (Vec::new(), 0);
     for line in 1.. {
         bytes.clear();
-        let read = reader.read_until(b'\n', &mut bytes);
+        let read = own_file::read_line(&mut reader, &mut bytes);
         let length = read.map_err(|source| storage("read", path, source))? as u64;
         if length == 0 {
             break;

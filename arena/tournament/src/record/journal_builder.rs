@@ -1,11 +1,11 @@
 //! Builds a whole journal that appears atomically: one with only its header, or one with lines of
 //! other journals.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Write};
+use std::io::{self, BufReader, BufWriter, ErrorKind, Write};
 
 use super::atomic_file::AtomicFile;
 use super::journal_line::{Entry, Header, line_of, path_in};
+use super::own_file;
 use super::storage::storage;
 use super::{Lock, StorageError};
 
@@ -31,10 +31,10 @@ impl JournalBuilder {
     pub fn renew(lock: Lock, header: &Header) -> Result<(), StorageError> {
         let path = path_in(lock.dir());
         let read = |source| storage("read", &path, source);
-        let mut old = BufReader::new(File::open(&path).map_err(read)?);
+        let mut old = BufReader::new(own_file::open(&path).map_err(read)?);
         let mut new = JournalBuilder::draft(lock.clone(), header)?;
         let mut line = Vec::new();
-        old.read_until(b'\n', &mut line).map_err(read)?;
+        own_file::read_line(&mut old, &mut line).map_err(read)?;
         io::copy(&mut old, &mut new.out).map_err(|source| storage("write to", &path, source))?;
         new.finish()
     }

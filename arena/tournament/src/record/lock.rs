@@ -1,12 +1,13 @@
 //! The lock on a results directory: only one process can write there, and it identifies itself.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::atomic_file;
 use super::journal_error::JournalError;
+use super::own_file;
 use super::storage::storage;
 use crate::platform;
 
@@ -39,7 +40,7 @@ impl Lock {
             let path = path.clone();
             move |source| JournalError::from(storage(what, &path, source))
         };
-        let mut options = OpenOptions::new();
+        let mut options = own_file::options();
         options.read(true).write(true).create(true).truncate(false);
         let mut file = loop {
             let mut file = options.open(&path).map_err(failed("open"))?;

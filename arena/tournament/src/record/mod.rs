@@ -17,6 +17,7 @@ mod journal_error;
 mod journal_line;
 mod lock;
 mod move_row;
+pub mod own_file;
 mod reader;
 mod replay;
 mod rows;

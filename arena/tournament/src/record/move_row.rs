@@ -4,6 +4,7 @@ use fanorona_protocol::rules::{Position, Side};
 use serde::Serialize;
 
 use super::GameRecord;
+use crate::text::table::plain_cell;
 
 /// A move of a game.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
@@ -69,7 +70,7 @@ pub fn move_rows(game: &GameRecord) -> impl Iterator<Item = MoveRow> + '_ {
             nodes: search.nodes,
             nps: search.nps,
             tbhits: search.tbhits,
-            pv: search.pv,
+            pv: plain_cell(&search.pv).into_owned(),
         }
     })
 }

@@ -3,20 +3,20 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::BufReader;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use super::journal::Journal;
 use super::journal_error::JournalError;
 use super::journal_line::{Entry, Header, first_entry};
+use super::own_file;
 use super::storage::storage;
 use super::{GameRecord, JournalBuilder, StorageError};
 use crate::game::termination::Reason;
 use crate::pairing::ids::GameId;
 use crate::pairing::shard::Shard;
 use crate::platform;
-use crate::text::input_file;
 
 /// The beginning of every line. Quotes inside JSON strings are escaped, so no line contains it
 /// twice.
@@ -64,7 +64,7 @@ impl Salvage {
             let path = path.clone();
             move |source| storage(what, &path, source)
         };
-        let open = || input_file::open(&path).map_err(failed("open"));
+        let open = || own_file::open(&path).map_err(failed("open"));
         let mut salvage = Salvage {
             file: open()?,
             path: path.clone(),
@@ -79,7 +79,7 @@ impl Salvage {
         let (mut bytes, mut offset) = (Vec::new(), 0);
         for line in 1.. {
             bytes.clear();
-            let length = reader.read_until(b'\n', &mut bytes).map_err(failed("read"))?;
+            let length = own_file::read_line(&mut reader, &mut bytes).map_err(failed("read"))?;
             if length == 0 {
                 break;
             }

@@ -1,15 +1,15 @@
 //! Follows a journal that another process may be writing.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Seek, SeekFrom};
+use std::io::{BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use super::journal::Journal;
 use super::journal_error::JournalError;
 use super::journal_line::{Entry, Header, VERSION, entry_of};
+use super::own_file;
 use super::storage::storage;
 use super::{GameRecord, Index};
-use crate::text::input_file;
 
 /// Reads a journal as it grows. Only complete lines count: the last one may still be being written.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ impl Tail {
     ) -> Result<Tail, JournalError> {
         let path = Journal::path_in(dir);
         let file =
-            input_file::open(&path).map_err(|source| JournalError::not_opened(&path, source))?;
+            own_file::open(&path).map_err(|source| JournalError::not_opened(&path, source))?;
         let mut tail = Tail {
             file: BufReader::new(file),
             path,
@@ -79,7 +79,7 @@ impl Tail {
             match self.next() {
                 Ok(Some((Entry::Game(game), offset))) => {
                     games.push(self.index.summary(&game, offset));
-                    take(&game.made_safe(), offset);
+                    take(&game.made_safe().with_plain_names(), offset);
                 }
                 Ok(Some((Entry::Void(_), _))) => {}
                 Ok(Some((Entry::Header(_), _))) => {
@@ -102,7 +102,7 @@ impl Tail {
     fn next(&mut self) -> Result<Option<(Entry, u64)>, JournalError> {
         self.line.clear();
         let seek = |file: &mut BufReader<File>, to| file.seek(SeekFrom::Start(to)).map(|_| ());
-        let read = self.file.read_until(b'\n', &mut self.line);
+        let read = own_file::read_line(&mut self.file, &mut self.line);
         read.map_err(|source| storage("read", &self.path, source))?;
         let Some(line) = self.line.strip_suffix(b"\n") else {
             let back = seek(&mut self.file, self.end);

@@ -22,6 +22,9 @@ pub(crate) const LONGEST_LINE: usize = 1 << 20;
 /// The maximal length of a game in bytes.
 pub(crate) const LONGEST_GAME: usize = crate::text::input_file::MAX_ROW as usize;
 
+/// The most variations within each other.
+const MAX_NESTING: usize = 100;
+
 /// A well-formed game, not yet replayed by the rules.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Game {
@@ -101,6 +104,9 @@ pub enum FgnProblem {
         "the game that begins on line {0} has no result: expected 1-0, 0-1, 1/2-1/2 or * after its moves"
     )]
     NoResult(u64),
+    /// Variations too deep within each other.
+    #[error("more than {MAX_NESTING} variations are within each other")]
+    Nesting,
     /// Text after the result.
     #[error("`{0}` follows the result of a game: expected the tags of the next game")]
     AfterResult(String),
@@ -330,6 +336,9 @@ impl Draft {
                 continue;
             }
             if let Some(after) = rest.strip_prefix('(') {
+                if self.open.len() == MAX_NESTING {
+                    return Err(FgnProblem::Nesting);
+                }
                 self.open.push(Variation::default());
                 self.has_more = true;
                 rest = after;
