@@ -60,6 +60,7 @@ impl RepeatedGame {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn comparisons_are_read_back() {
