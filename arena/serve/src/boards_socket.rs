@@ -117,6 +117,7 @@ mod tests {
     use fanorona_protocol::rules::Start;
 
     use super::*;
+    use fanorona_tournament::record::Lock;
 
     #[tokio::test]
     async fn boards_travel_between_processes_but_not_to_engines() {
@@ -127,6 +128,10 @@ mod tests {
         let socket = BoardsSocket::open(dir.path(), live.clone()).unwrap();
         let names = || ["a".to_owned(), "b".to_owned()];
         let _seat = live.begin("7".parse().unwrap(), names(), Start::TSIVY.riatra(), &[]);
+        // Nobody plays there, so whoever has the address has taken it.
+        #[cfg(target_os = "linux")]
+        assert!(follow_boards(dir.path(), &seen).await.is_err());
+        let _lock = Lock::take(dir.path()).unwrap();
         let followed = timeout(Duration::from_secs(20), async {
             let following = follow_boards(dir.path(), &seen);
             let first = async {

@@ -8,6 +8,7 @@ use std::path::Path;
 use tokio::net::{UnixListener, UnixStream};
 
 use fanorona_engine::started_by_this_process;
+use fanorona_tournament::record::Lock;
 
 /// A connection.
 pub(crate) type Stream = UnixStream;
@@ -62,11 +63,14 @@ impl Listener {
 /// Connects to the listener for a directory.
 ///
 /// # Errors
-/// Returns an error if there is none, or if it belongs to another user.
+/// Returns an error if there is none, or if it belongs to another user or, on Linux, to another process than
+/// the one that plays there: an engine can take any address.
 pub(crate) async fn connect(dir: &Path) -> io::Result<Stream> {
     let stream = UnixStream::connect(address(dir)?).await?;
-    match is_same_user(&stream) {
+    let peer = stream.peer_cred().ok().and_then(|peer| u32::try_from(peer.pid()?).ok());
+    let plays = !cfg!(target_os = "linux") || peer.is_some() && peer == Lock::holder(dir);
+    match plays && is_same_user(&stream) {
         true => Ok(stream),
-        false => Err(io::Error::other("the boards are of another user")),
+        false => Err(io::Error::other("the boards are of another user or process")),
     }
 }

@@ -80,6 +80,11 @@ pub(crate) fn host_name() -> Option<String> {
     None
 }
 
+/// The process that has the lock on a file, if the system tells.
+pub(crate) fn locked_by(_: &Path) -> Option<u32> {
+    None
+}
+
 /// There are no locks.
 pub(crate) fn is_locked(_: &Path) -> bool {
     false

@@ -105,7 +105,20 @@ pub(crate) fn is_locked(path: &Path) -> bool {
     let Ok(found) = path.metadata() else { return false };
     // The kernel gives a part of the list for each read, and misses a lock when others end in
     // between: so the parts are large, and what is missing is looked for again.
-    (0..3).any(|_| is_listed(found.ino()))
+    (0..3).any(|_| listed(found.ino()).is_some())
+}
+
+/// The process that has the lock on a file, if the system tells.
+#[cfg(target_os = "linux")]
+pub(crate) fn locked_by(path: &Path) -> Option<u32> {
+    let inode = path.metadata().ok()?.ino();
+    (0..3).find_map(|_| listed(inode)).flatten()
+}
+
+/// The process that has the lock on a file, if the system tells.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn locked_by(_: &Path) -> Option<u32> {
+    None
 }
 
 /// Whether a process of this machine has a lock on a file. It is tried, which for a moment keeps
@@ -116,18 +129,21 @@ pub(crate) fn is_locked(path: &Path) -> bool {
     opened.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
 }
 
-/// Whether the kernel's list of locks has one on the file with an inode number.
+/// The lock on the file with an inode number in the kernel's list of locks: its process, if that is one
+/// which this process can see.
 #[cfg(target_os = "linux")]
-fn is_listed(inode: u64) -> bool {
+fn listed(inode: u64) -> Option<Option<u32>> {
     use std::io::Read;
     let mut locks = String::with_capacity(1 << 16);
     if File::open("/proc/locks").and_then(|mut file| file.read_to_string(&mut locks)).is_err() {
-        return false;
+        return None;
     }
     let inode = format!(":{inode}");
     // `1: FLOCK ADVISORY WRITE 708 fe:00:1310733 0 EOF` (proc(5)).
-    locks.lines().any(|line| {
+    locks.lines().find_map(|line| {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
-        words.get(1) == Some(&"FLOCK") && words.get(5).is_some_and(|at| at.ends_with(&inode))
+        let is_it =
+            words.get(1) == Some(&"FLOCK") && words.get(5).is_some_and(|at| at.ends_with(&inode));
+        is_it.then(|| words[4].parse().ok().filter(|&process| process > 0))
     })
 }

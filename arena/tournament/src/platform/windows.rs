@@ -114,6 +114,11 @@ pub(crate) fn host_name() -> Option<String> {
     env::var("COMPUTERNAME").ok().filter(|name| !name.is_empty())
 }
 
+/// The process that has the lock on a file, if the system tells.
+pub(crate) fn locked_by(_: &Path) -> Option<u32> {
+    None
+}
+
 /// Whether a process of this machine has a lock on a file. It is tried, which for a moment keeps
 /// another process from taking it.
 pub(crate) fn is_locked(path: &Path) -> bool {

@@ -70,6 +70,11 @@ impl Lock {
         platform::is_locked(&dir.join(FILE))
     }
 
+    /// The process that holds the lock of a directory, if the system tells.
+    pub fn holder(dir: &Path) -> Option<u32> {
+        platform::locked_by(&dir.join(FILE))
+    }
+
     /// The directory.
     pub fn dir(&self) -> &Path {
         &self.0.dir
