@@ -10,6 +10,7 @@ use std::path::{Component, Path, PathBuf};
 
 use flate2::read::GzDecoder;
 
+use super::submission::is_left_out;
 use fanorona_tournament::text::safe_text;
 
 /// The kinds of archives.
@@ -159,6 +160,9 @@ fn unzip(file: File, out: &mut Unpacked<'_>) -> io::Result<()> {
     for index in 0..archive.len() {
         let mut entry = archive.by_index(index).map_err(io::Error::other)?;
         let name = entry.name().map_err(io::Error::other)?.into_owned();
+        if is_left_out(Path::new(&name)) {
+            continue;
+        }
         let mode = entry.unix_mode().unwrap_or(0);
         if entry.is_symlink() {
             let name = shortened(&name);
@@ -204,7 +208,7 @@ fn untar(reader: impl Read, out: &mut Unpacked<'_>) -> io::Result<()> {
         let mut entry = entry?;
         let name = entry.path()?.into_owned();
         let kind = entry.header().entry_type();
-        if kind == tar::EntryType::XGlobalHeader {
+        if kind == tar::EntryType::XGlobalHeader || is_left_out(&name) {
             continue;
         }
         if !kind.is_file() && !kind.is_dir() {
@@ -346,6 +350,22 @@ pub(super) mod tests {
         fs::create_dir(&target).unwrap();
         let done = unpack(&archive, kind, &target);
         (dir, done)
+    }
+
+    #[test]
+    fn what_is_no_part_of_a_bot_stays_inside() {
+        let files = [
+            ("bot.py", "one"),
+            ("__pycache__/bot.pyc", "two"),
+            ("lib/node_modules/x/y.js", "three"),
+            ("lib/.DS_Store", "four"),
+        ];
+        for (bytes, kind) in [(tar_of(&files), Kind::Tar), (zip_of(&files), Kind::Zip)] {
+            let (dir, done) = unpacked(&bytes, kind);
+            done.unwrap();
+            let out: Vec<_> = fs::read_dir(dir.path().join("target")).unwrap().collect();
+            assert_eq!(out.len(), 1, "{out:?}");
+        }
     }
 
     #[test]

@@ -64,6 +64,9 @@ pub struct Version {
     /// The time it was removed, in UTC; `None` if it was not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub removed: Option<String>,
+    /// Why its files are not those that were added; `None` if they are, or nobody has looked.
+    #[serde(skip)]
+    pub changed: Option<String>,
 }
 
 /// Why a version was not admitted.
@@ -180,6 +183,7 @@ pub(super) mod tests {
             sha256: "0".repeat(64),
             refused: None,
             removed: None,
+            changed: None,
         }
     }
 

@@ -17,6 +17,9 @@ pub enum Status {
     Removed(String),
     /// It was withdrawn from a tournament, with the reason, and waits for a new version.
     Withdrawn(String),
+    /// Its files are not those that were added, with the reason: another program would play in its
+    /// name.
+    Changed(String),
 }
 
 impl Status {
@@ -28,6 +31,7 @@ impl Status {
             Status::Replaced(by) => Some(format!("replaced by version {by}")),
             Status::Removed(when) => Some(format!("removed on {}", when.get(..10).unwrap_or(when))),
             Status::Withdrawn(why) => Some(format!("withdrawn: {why}; add a corrected version")),
+            Status::Changed(why) => Some(format!("{why}; add a new version")),
         }
     }
 }
@@ -46,7 +50,8 @@ pub fn status_of(version: &Version, members: &Members, played: &[Played]) -> Sta
     }
     let name = version.engine_name();
     let faults = played.iter().rev().find_map(|it| withdrawn(it, &name));
-    faults.map_or(Status::Plays, Status::Withdrawn)
+    let changed = version.changed.clone().map(Status::Changed);
+    faults.map(Status::Withdrawn).or(changed).unwrap_or(Status::Plays)
 }
 
 /// The versions that play.
@@ -95,6 +100,7 @@ mod tests {
                 Version { refused: Some(refusal.clone()), ..version("ada", 3) },
                 version("bea", 1),
                 Version { removed: Some("2026-02-03T04:05:06Z".into()), ..version("eva", 1) },
+                Version { changed: Some("it is gone".into()), ..version("ida", 1) },
             ],
         };
         let status = |index: usize| status_of(&members.versions[index], &members, &[]);
@@ -102,6 +108,7 @@ mod tests {
         assert_eq!((status(1), status(3)), (Status::Plays, Status::Plays));
         assert_eq!(status(2), Status::Refused(refusal));
         assert_eq!(status(4).reason().unwrap(), "removed on 2026-02-03");
+        assert_eq!(status(5).reason().unwrap(), "it is gone; add a new version");
         let names: Vec<_> = active(&members, &[]).iter().map(|it| it.engine_name()).collect();
         assert_eq!(names, ["ada v2", "bea v1"]);
     }

@@ -18,8 +18,14 @@ use fanorona_tournament::text::input_file;
 /// The file of a submission that says how to start it.
 pub(crate) const MANIFEST: &str = "bot.toml";
 
-/// Directories that tools make beside a program and that are not part of it.
-const NOT_COPIED: [&str; 4] = [".git", "__pycache__", ".venv", "node_modules"];
+/// Files and directories that tools make beside a program and that are not part of it.
+const NOT_COPIED: [&str; 6] =
+    [".git", "__pycache__", ".venv", "node_modules", "__MACOSX", ".DS_Store"];
+
+/// Whether a path in a submission leads to or into what is not part of it.
+pub(super) fn is_left_out(path: &Path) -> bool {
+    path.components().any(|part| NOT_COPIED.iter().any(|name| part.as_os_str() == *name))
+}
 
 /// The command that starts the copy of a submission, relative to its directory.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -93,7 +99,7 @@ fn copy_directory(
     for entry in sorted(from)? {
         let name = entry.file_name().unwrap_or_default();
         let kind = fs::symlink_metadata(&entry)?.file_type();
-        if NOT_COPIED.iter().any(|other| name == *other) {
+        if is_left_out(name.as_ref()) {
             continue;
         }
         let target = to.join(name);
@@ -209,7 +215,8 @@ fn declared(text: &str) -> Result<Start, String> {
     })
 }
 
-/// The digest of files with their names, or of whole directories, in hexadecimal.
+/// The digest of files with their names, or of whole directories without what is
+/// [not part of a bot](is_left_out), in hexadecimal.
 pub fn digest(paths: &[PathBuf]) -> Result<String, LeagueError> {
     let mut hasher = Sha256::new();
     for path in paths {
@@ -224,7 +231,10 @@ pub fn digest(paths: &[PathBuf]) -> Result<String, LeagueError> {
 fn add(hasher: &mut Sha256, path: &Path, name: &Path) -> io::Result<()> {
     if path.is_dir() {
         for entry in sorted(path)? {
-            add(hasher, &entry, &name.join(entry.file_name().unwrap_or_default()))?;
+            let inner = entry.file_name().unwrap_or_default();
+            if !is_left_out(inner.as_ref()) {
+                add(hasher, &entry, &name.join(inner))?;
+            }
         }
         return Ok(());
     }
@@ -310,8 +320,11 @@ mod tests {
         assert!(!to.join(".git").exists());
         let files = |dir: &Path| digest(&[dir.to_owned()]).unwrap();
         let before = files(&to);
-        fs::remove_dir_all(from.join(".git")).unwrap();
         assert_eq!(files(&from), before);
+        // Python has run it.
+        fs::create_dir(to.join("lib/__pycache__")).unwrap();
+        fs::write(to.join("lib/__pycache__/a.pyc"), "x").unwrap();
+        assert_eq!(files(&to), before);
         fs::write(from.join("lib/a.py"), "z").unwrap();
         assert_ne!(files(&from), before);
         std::os::unix::fs::symlink("/etc/passwd", from.join("link")).unwrap();
@@ -328,6 +341,13 @@ mod tests {
         let to = dir.path().join("out");
         copy(&archive, &to).unwrap();
         assert!(to.join("bot.py").is_file() && to.join("ada/y.py").is_file());
+        // What is no part of the bot does not keep its directory from being the only one.
+        let more = [("__MACOSX/ada/._bot.py", "z"), ("ada/node_modules/x/y.js", "z")];
+        let files = [&files[..], &more].concat();
+        fs::write(&archive, super::super::archive::tests::tar_of(&files)).unwrap();
+        let again = dir.path().join("again");
+        copy(&archive, &again).unwrap();
+        assert!(again.join("bot.py").is_file() && !again.join("node_modules").exists());
         assert!(is_submission(archive.to_str().unwrap()) && is_submission(to.to_str().unwrap()));
         assert!(!is_submission("bot-greedy") && !is_submission("python3 bot.py"));
     }

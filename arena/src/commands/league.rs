@@ -1,5 +1,6 @@
 //! `arena league`: a standing competition between bots that come, improve and go.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -114,7 +115,7 @@ pub(super) fn league(args: &LeagueArgs) -> Result<Exit, CliError> {
         LeagueAction::Remove { name } => remove(dir, name),
         LeagueAction::Play(args) => play(dir, settings, args),
         LeagueAction::Page => write_pages(dir, &settings),
-        LeagueAction::List => list(dir),
+        LeagueAction::List => list(dir, &settings),
     }
 }
 
@@ -143,11 +144,12 @@ fn now() -> String {
 
 fn add(dir: &Path, settings: &Tournament, args: &AddArgs) -> Result<Exit, CliError> {
     check_name(&args.name)?;
-    let mut members = Members::read(dir)?;
+    let played = played::read(dir)?;
+    let mut members = present_members(dir, settings, &played)?;
     let number = members.next_version(&args.name);
     let own = Path::new("bots").join(&args.name).join(number.to_string());
     let prepared = version(dir, args, number, &own).and_then(|version| {
-        check_new(dir, &members, &version)?;
+        check_new(&roster::active(&members, &played), &version)?;
         Ok(version)
     });
     let mut version = match prepared {
@@ -236,19 +238,18 @@ fn version(dir: &Path, args: &AddArgs, number: u32, own: &Path) -> Result<Versio
         sha256: submission::digest(&files)?,
         refused: None,
         removed: None,
+        changed: None,
     })
 }
 
 /// Fails if the bot plays with the same files already.
-fn check_new(dir: &Path, members: &Members, version: &Version) -> Result<(), CliError> {
-    let played = played::read(dir)?;
+fn check_new(active: &[&Version], version: &Version) -> Result<(), CliError> {
     let same = |it: &&&Version| {
         it.bot == version.bot
             && it.sha256 == version.sha256
             && (it.limit, it.memory) == (version.limit, version.memory)
             && it.args == version.args
     };
-    let active = roster::active(members, &played);
     match active.iter().find(same) {
         None => Ok(()),
         Some(same) => {
@@ -334,19 +335,18 @@ fn remove(dir: &Path, name: &str) -> Result<Exit, CliError> {
 /// Plays tournaments until nobody needs anybody.
 fn play(dir: &Path, mut settings: Tournament, args: &PlayArgs) -> Result<Exit, CliError> {
     settings.concurrency = args.concurrency.or(settings.concurrency);
-    let members = Members::read(dir)?;
     let mut before: Option<u64> = None;
+    let mut noted = BTreeSet::new();
     loop {
         let played = played::read(dir)?;
+        let members = present_members(dir, &settings, &played)?;
+        note_changed(&members, &mut noted);
         let active = roster::active(&members, &played);
         if active.len() < 2 && played.is_empty() {
             let why =
                 format!("{} of this league can play", counted(active.len() as u64, "bot", "bots"));
             let help = "a league needs two: arena league DIR add NAME COMMAND|SUBMISSION";
             return Err(CliError::with_help(Exit::Usage, why, help));
-        }
-        for version in &active {
-            check_unchanged(&settings.base, version)?;
         }
         let met = FinishedPairs::new(&played);
         let engines: Vec<_> = active.iter().map(|it| it.engine()).collect();
@@ -418,20 +418,52 @@ fn check_unchanged(base: &Path, version: &Version) -> Result<(), CliError> {
     if submission::digest(&files)? == version.sha256 {
         return Ok(());
     }
-    let why = format!("the files of {} have changed since it was added", version.engine_name());
-    let help = format!("add them as a new version: arena league DIR add {} …", version.bot);
-    Err(CliError::with_help(Exit::Usage, why, help))
+    Err(CliError::new(Exit::Usage, "its files have changed since it was added"))
+}
+
+/// The members, with those that do not play because of their files.
+fn present_members(
+    dir: &Path,
+    settings: &Tournament,
+    played: &[Played],
+) -> Result<Members, CliError> {
+    let mut members = Members::read(dir)?;
+    let active: Vec<String> =
+        roster::active(&members, played).iter().map(|it| it.engine_name()).collect();
+    for version in &mut members.versions {
+        if active.contains(&version.engine_name()) {
+            let checked = check_unchanged(&settings.base, version);
+            version.changed = checked.err().map(|why| why.report.to_string());
+        }
+    }
+    Ok(members)
+}
+
+/// Notes which bots do not play because of their files, each once.
+fn note_changed(members: &Members, noted: &mut BTreeSet<String>) {
+    for version in &members.versions {
+        if let Some(why) = &version.changed
+            && noted.insert(version.engine_name())
+        {
+            eprint_line(format_args!(
+                "note: {} does not play: {why}; add a new version",
+                version.engine_name()
+            ));
+        }
+    }
 }
 
 fn write_pages(dir: &Path, settings: &Tournament) -> Result<Exit, CliError> {
-    let page = pages::write(dir, settings, &Members::read(dir)?, &played::read(dir)?)?;
+    let played = played::read(dir)?;
+    let members = present_members(dir, settings, &played)?;
+    let page = pages::write(dir, settings, &members, &played)?;
     print_line(format_args!("page: {}", page.display()));
     Ok(Exit::Done)
 }
 
-fn list(dir: &Path) -> Result<Exit, CliError> {
-    let members = Members::read(dir)?;
+fn list(dir: &Path, settings: &Tournament) -> Result<Exit, CliError> {
     let played = played::read(dir)?;
+    let members = present_members(dir, settings, &played)?;
     for version in &members.versions {
         let status = roster::status_of(version, &members, &played);
         let status = status.reason().unwrap_or_else(|| "plays".to_owned());

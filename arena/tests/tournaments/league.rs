@@ -132,8 +132,37 @@ fn an_interrupted_league_continues_and_comes_to_the_same_games() {
     // Nobody plays under a name with other files.
     let bot = place.path("class/bots/ada/1/bot.py");
     fs::write(&bot, fs::read_to_string(&bot).unwrap() + "\n").unwrap();
-    league(&place, 2, &["play"])
-        .complains(&["the files of ada v1 have changed since it was added"]);
+    let done = league(&place, 0, &["play"]);
+    let note = "note: ada v1 does not play: its files have changed since it was added";
+    assert!(done.stderr.contains(note), "{}", done.stderr);
+    assert!(page(&place, "index.html").contains("its files have changed since it was added"));
+    let list = league(&place, 0, &["list"]).stdout;
+    assert!(
+        list.contains("its files have changed since it was added; add a new version"),
+        "{list}"
+    );
+    // The others do, and the same files are a new version now.
+    league(&place, 0, &["add", "dina", "in/bodo"]);
+    league(&place, 0, &["play"]);
+    assert_eq!(met(&place, "002").len(), 2);
+    league(&place, 0, &["add", "ada", "in/ada"]);
+    let done = league(&place, 0, &["play"]);
+    assert!(!done.stderr.contains("have changed"), "{}", done.stderr);
+    assert_eq!(met(&place, "003").len(), 3);
+}
+
+#[test]
+fn what_an_interpreter_leaves_beside_a_bot_changes_nothing() {
+    let place = class("2");
+    for name in ["ada", "bodo"] {
+        league(&place, 0, &["add", name, &format!("in/{name}")]);
+    }
+    fs::create_dir_all(place.path("class/bots/ada/1/__pycache__")).unwrap();
+    place.write("class/bots/ada/1/__pycache__/bot.cpython-311.pyc", "compiled");
+    let done = league(&place, 0, &["play"]);
+    assert!(!done.stderr.contains("changed"), "{}", done.stderr);
+    assert_eq!(met(&place, "001").len(), 1);
+    league(&place, 2, &["add", "ada", "in/ada"]).complains(&["ada v1 has the same files"]);
 }
 
 #[test]
