@@ -102,6 +102,19 @@ fn wrong_credentials_are_refused() {
     assert!(worker.output().contains("contains a password"), "{}", worker.output());
 }
 
+#[test]
+#[ignore = "needs nats-server"]
+fn a_wrong_number_of_workers_is_not_a_name() {
+    let place = Place::new();
+    for number in ["0", "5000", "99999999999"] {
+        let (code, output) = place.arena(&["cluster", "config", "--workers", number]);
+        assert_eq!(code, Some(2), "{output}");
+        let why = format!("`{number}` cannot be the number of workers");
+        assert!(output.contains(&why) && output.contains("from 1 to 4096"), "{output}");
+    }
+    assert!(!place.path("cluster").exists());
+}
+
 /// Connects with the credentials in a file.
 pub(crate) async fn connect(listen: &str, file: &Path) -> Client {
     let user = file.file_stem().unwrap().to_str().unwrap().to_owned();

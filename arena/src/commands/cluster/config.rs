@@ -104,15 +104,20 @@ pub(super) fn config(args: &ConfigArgs) -> Result<Exit, CliError> {
 
 /// The names of the workers: as written, or numbered.
 fn names(text: &str) -> Result<Vec<String>, CliError> {
+    let refused = |why: String| {
+        let help = "give a number from 1 to 4096, or names of letters, digits, - and _";
+        Err(CliError::with_help(Exit::Usage, why, help))
+    };
     let names: Vec<String> = match text.parse::<u32>() {
         Ok(count @ 1..=4096) => (1..=count).map(|number| format!("worker{number}")).collect(),
+        _ if text.bytes().all(|byte| byte.is_ascii_digit()) => {
+            return refused(format!("`{text}` cannot be the number of workers"));
+        }
         _ => text.split(',').map(|name| name.trim().to_owned()).collect(),
     };
     let wrong = |name: &&String| !is_worker_name(name) || *name == COORDINATOR;
     if let Some(wrong) = names.iter().find(wrong) {
-        let why = format!("`{wrong}` cannot be the name of a worker");
-        let help = "give a number from 1 to 4096, or names of letters, digits, - and _";
-        return Err(CliError::with_help(Exit::Usage, why, help));
+        return refused(format!("`{wrong}` cannot be the name of a worker"));
     }
     let mut sorted = names.clone();
     sorted.sort();
