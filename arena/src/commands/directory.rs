@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::CliError;
 use super::exit::Exit;
+use super::machines::ClusterArgs;
 use crate::terminal::output::eprint_line;
 use fanorona_report::events;
 use fanorona_runner::session::{SessionError, check_config_unchanged};
@@ -149,6 +150,12 @@ pub(super) fn resume_command(dir: &Path) -> String {
     format!("arena resume {}", quoted(&dir.display().to_string()))
 }
 
+/// The same on the machines of a cluster, if these options name one.
+pub(super) fn resume_command_with(dir: &Path, cluster: Option<&ClusterArgs>) -> String {
+    let words = cluster.map(ClusterArgs::words).unwrap_or_default();
+    words.iter().fold(resume_command(dir), |command, word| command + " " + &quoted(word))
+}
+
 /// A word, quoted for a shell if necessary.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@".contains(c);
@@ -160,8 +167,8 @@ fn quoted(word: &str) -> String {
 }
 
 /// The line that says how to resume after an interruption.
-pub(super) fn resume_line(dir: &Path, json: bool) -> String {
-    let (resume, results) = (resume_command(dir), dir.display().to_string());
+pub(super) fn resume_line(resume: String, dir: &Path, json: bool) -> String {
+    let results = dir.display().to_string();
     match json {
         true => events::Event::Stopped { resume, results }.line(),
         false => format!("stopped; resume with: {resume}"),

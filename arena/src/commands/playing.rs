@@ -11,7 +11,7 @@ use std::sync::Arc;
 use indicatif::HumanDuration;
 use tokio::sync::{mpsc, oneshot};
 
-use super::directory::{resume_command, resume_line};
+use super::directory::resume_line;
 use super::error::CliError;
 use super::exit::Exit;
 use super::machines::{Machines, Notice};
@@ -48,6 +48,8 @@ pub(super) struct RunOptions {
     out: Outlet<String>,
     /// The spectators of the tournament.
     spectators: Spectators,
+    /// The command that resumes it.
+    resume: String,
 }
 
 /// No further game begins while this many bytes of events wait for a reader.
@@ -55,16 +57,17 @@ const MAX_UNREAD_BYTES: usize = 16 << 20;
 
 impl RunOptions {
     /// Options with standard output for what they print. `strict` and `json` are those of the command
-    /// line.
+    /// line, and `resume` is the command that resumes the tournament.
     pub(super) fn new(
         (strict, json): (bool, bool),
         introductions: Vec<Introduction>,
         spectators: Spectators,
+        resume: String,
     ) -> Result<RunOptions, CliError> {
         let mut stream = Stream::of(io::stdout());
         let print = move |line: String| stdout::remember(stream.line(&line));
         let out = Outlet::start(print).map_err(no_thread)?;
-        Ok(RunOptions { strict, json, introductions, out, spectators })
+        Ok(RunOptions { strict, json, introductions, out, spectators, resume })
     }
 
     /// Returns the spectators of the tournament.
@@ -114,7 +117,7 @@ impl RunOptions {
 
     /// Prints how to resume after an interruption; always the last line.
     fn stopped(&self, dir: &Path) {
-        self.print(resume_line(dir, self.json));
+        self.print(resume_line(self.resume.clone(), dir, self.json));
     }
 
     /// Whether the reader of the events is close enough behind for another game to begin. `paused` is
@@ -267,7 +270,7 @@ pub(super) async fn play(
         None => Arc::new(LocalVenue::new(plan.clone(), pool.clone())),
         Some(machines) => {
             pool.quit().await;
-            machines.begin(&plan, dir, &session.snapshot, resume_command(dir)).await?
+            machines.begin(&plan, dir, &session.snapshot, options.resume.clone()).await?
         }
     };
     let mut fatal = None;
@@ -285,7 +288,7 @@ pub(super) async fn play(
     let Closed { snapshot, noted, lock: _lock } = session.close(&plan, &pool).await;
     let display = display.into_inner();
     let games = snapshot.counting();
-    let without_result = without_result_message(&games, dir);
+    let without_result = without_result_message(&games, &options.resume);
     let is_faulty = games.iter().any(|game| game.is_void())
         || snapshot.index.games().iter().any(|game| game.fault.is_some());
     let written = written(dir, &plan, snapshot, signals, &display).await;
@@ -331,15 +334,15 @@ impl End {
                 return Ok(exit);
             }
         };
-        let finish = self.finish.map_err(|why| cut_short(why, dir))?;
+        let finish = self.finish.map_err(|why| cut_short(why, &options.resume))?;
         if let Some(error) = self.fatal {
             return Err(error);
         }
         let results = results.map_err(|why| match why {
-            JournalError::Storage(why) => cut_short(why.into(), dir),
+            JournalError::Storage(why) => cut_short(why.into(), &options.resume),
             why => why.into(),
         })?;
-        self.noted.map_err(|why| cut_short(why.into(), dir))?;
+        self.noted.map_err(|why| cut_short(why.into(), &options.resume))?;
         options.conclude(dir, tournament, &results, self.without_result.as_deref());
         Ok(match finish {
             Finish::Interrupted => {
@@ -410,7 +413,7 @@ async fn listen(
 }
 
 /// The number of games without a result and how to play them again; `None` if there are none.
-fn without_result_message(games: &[&Summary], dir: &Path) -> Option<String> {
+fn without_result_message(games: &[&Summary], resume: &str) -> Option<String> {
     let without = games.iter().filter(|game| game.result == GameResult::Void).count();
     let ours = games.iter().filter(|game| game.is_void()).count();
     if without == 0 {
@@ -419,7 +422,6 @@ fn without_result_message(games: &[&Summary], dir: &Path) -> Option<String> {
     let have = if without == 1 { "has" } else { "have" };
     let mut text = format!("{without} of {} games {have} no result (*)", games.len());
     if ours > 0 {
-        let resume = resume_command(dir);
         text += &format!(
             ", {ours} by faults of this machine; play them again, unless a decision depends on \
              them: {resume}"
@@ -494,7 +496,7 @@ fn no_thread(why: io::Error) -> CliError {
 }
 
 /// The error for a tournament that had to stop, with how to resume it.
-fn cut_short(why: RunError, dir: &Path) -> CliError {
+fn cut_short(why: RunError, resume: &str) -> CliError {
     let (exit, fix) = match why {
         RunError::Storage(_) => (Exit::Storage, "free some disk space"),
         RunError::Shortage(_) => (Exit::Storage, "free the resource named above"),
@@ -502,6 +504,5 @@ fn cut_short(why: RunError, dir: &Path) -> CliError {
             (Exit::Usage, "restore the file, or add --force to continue with the changed one")
         }
     };
-    let resume = resume_command(dir);
     CliError::with_help(exit, why, format!("finished games are kept; {fix}, then: {resume}"))
 }

@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::directory::{load_own, load_results, note_damaged_end, resume_line};
+use super::directory::{
+    load_own, load_results, note_damaged_end, resume_command_with, resume_line,
+};
 use super::error::CliError;
 use super::exit::Exit;
 use super::machines::{ClusterArgs, Machines};
@@ -125,6 +127,7 @@ pub(super) fn continue_in(
     let spectators = args.watch.spectators(&plan, dir)?;
     plan.live = Some(spectators.live());
     plan.dialogues = kept_dialogues(&plan.tournament, dir);
+    let resume = resume_command_with(dir, reporting.cluster);
     runtime()?.block_on(async {
         let mut signals = Signals::new();
         let machines = Machines::connect(reporting.cluster).await?;
@@ -133,7 +136,7 @@ pub(super) fn continue_in(
         let prepared = tokio::select! {
             biased;
             exit = signals.next(&plan.supervisors) => {
-                print_line(resume_line(dir, args.json));
+                print_line(resume_line(resume, dir, args.json));
                 return Ok(exit);
             }
             prepared = prepare(&plan, &pool, &out, Some(&config)) => prepared?,
@@ -148,7 +151,8 @@ pub(super) fn continue_in(
                 return Err(why.into());
             }
         };
-        let options = RunOptions::new(reporting.output(), prepared.introductions, spectators)?;
+        let introductions = prepared.introductions;
+        let options = RunOptions::new(reporting.output(), introductions, spectators, resume)?;
         let (pages, supervisors) = (options.spectators().clone(), plan.supervisors.clone());
         let played = play(dir, plan, pool, machines, &mut signals, session, options).await?;
         Ok(stay(&pages, &supervisors, &mut signals, played).await)

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::arguments::count;
-use super::directory::{load, load_own};
+use super::directory::{load, load_own, resume_command_with};
 use super::error::CliError;
 use super::exit::Exit;
 use super::machines::{ClusterArgs, Machines};
@@ -238,7 +238,9 @@ fn play_from_start(
             prepared = prepare(&plan, &pool, &plan.missing, config) => prepared?,
         };
         let session = Session::create(dir, &plan, &prepared)?;
-        let options = RunOptions::new(reporting.output(), prepared.introductions, spectators)?;
+        let resume = resume_command_with(dir, reporting.cluster);
+        let introductions = prepared.introductions;
+        let options = RunOptions::new(reporting.output(), introductions, spectators, resume)?;
         let (pages, supervisors) = (options.spectators().clone(), plan.supervisors.clone());
         let played = play(dir, plan, pool, machines, &mut signals, session, options).await?;
         Ok(stay(&pages, &supervisors, &mut signals, played).await)

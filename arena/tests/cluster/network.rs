@@ -136,7 +136,8 @@ fn a_coordinator_waits_for_the_server_and_not_for_ever() {
     assert_eq!(coordinator.wait(), Some(74), "{}", coordinator.output());
     let output = coordinator.output();
     assert!(output.contains("the NATS server has not answered for"), "{output}");
-    assert!(output.contains("then: arena resume many"), "{output}");
+    let resume = format!("then: arena resume many --cluster {url} --server-timeout 3s");
+    assert!(output.contains(&resume), "{output}");
     server.restart();
     let mut coordinator = place.coordinator(&url, &config, "many", &[]);
     assert_eq!(coordinator.wait(), Some(0), "{}", coordinator.output());

@@ -104,6 +104,25 @@ fn wrong_credentials_are_refused() {
 
 #[test]
 #[ignore = "needs nats-server"]
+fn the_command_that_resumes_has_the_options_of_the_cluster() {
+    let place = Place::new();
+    let config = place.write("cup.toml", CONFIG).display().to_string();
+    let (server, _) = server(&place, &[]);
+    let url = server.url();
+    let options = ["--credentials", "cluster/coordinator.toml", "--recheck", "5%", "--ship"];
+    let mut coordinator = place.coordinator(&url, &config, "many", &options);
+    coordinator.until_printed("no worker");
+    coordinator.interrupt();
+    assert_eq!(coordinator.wait(), Some(130), "{}", coordinator.output());
+    let resume = format!(
+        "stopped; resume with: arena resume many --cluster {url} --credentials \
+         cluster/coordinator.toml --redeliver 3s --recheck 5 --ship\n"
+    );
+    assert!(coordinator.output().ends_with(&resume), "{}", coordinator.output());
+}
+
+#[test]
+#[ignore = "needs nats-server"]
 fn a_wrong_number_of_workers_is_not_a_name() {
     let place = Place::new();
     for number in ["0", "5000", "99999999999"] {

@@ -17,6 +17,15 @@ use fanorona_tournament::config::{self, OpeningSource, Tournament};
 use fanorona_tournament::progress::{Withdrawal, WithdrawalReason};
 use fanorona_tournament::text::input_file;
 
+/// The usual time for which the server may be silent.
+const SERVER_TIMEOUT: &str = "10m";
+
+/// The usual time for which a worker may be silent.
+const REDELIVER: &str = "30s";
+
+/// The usual share of games that are played again, in percent.
+const RECHECK: &str = "2";
+
 /// How to reach the server.
 #[derive(Args, Debug, Default, Clone)]
 pub(crate) struct AccessArgs {
@@ -27,7 +36,7 @@ pub(crate) struct AccessArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) tls_ca: Option<PathBuf>,
     /// Stop when the server has been silent for this long
-    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = config::duration)]
+    #[arg(long, value_name = "TIME", default_value = SERVER_TIMEOUT, value_parser = config::duration)]
     pub(crate) server_timeout: Duration,
 }
 
@@ -48,10 +57,10 @@ pub(crate) struct ClusterArgs {
     #[arg(long, value_name = "NPS", requires = "cluster")]
     reference_speed: Option<f64>,
     /// Play a job elsewhere when its worker has been silent for this long
-    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = config::duration)]
+    #[arg(long, value_name = "TIME", default_value = REDELIVER, value_parser = config::duration)]
     redeliver: Duration,
     /// The share of games, in percent, that another worker plays again under limits by nodes or depth
-    #[arg(long, value_name = "PERCENT", default_value = "2", value_parser = percent)]
+    #[arg(long, value_name = "PERCENT", default_value = RECHECK, value_parser = percent)]
     recheck: f64,
 }
 
@@ -66,6 +75,29 @@ impl ClusterArgs {
     /// Whether other machines play.
     pub(crate) fn is_on(&self) -> bool {
         self.cluster.is_some()
+    }
+
+    /// The options as they are typed, without those that have their usual values; none if this
+    /// machine plays.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let Some(url) = &self.cluster else { return Vec::new() };
+        let AccessArgs { credentials, tls_ca, server_timeout } = &self.access;
+        let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
+        let time = |time: Duration, usual: &str| {
+            (config::duration(usual) != Ok(time)).then(|| format!("{time:?}"))
+        };
+        let recheck = (percent(RECHECK) != Ok(self.recheck)).then(|| self.recheck.to_string());
+        let options = [
+            ("--cluster", Some(url.clone())),
+            ("--credentials", path(credentials)),
+            ("--tls-ca", path(tls_ca)),
+            ("--server-timeout", time(*server_timeout, SERVER_TIMEOUT)),
+            ("--reference-speed", self.reference_speed.map(|speed| speed.to_string())),
+            ("--redeliver", time(self.redeliver, REDELIVER)),
+            ("--recheck", recheck),
+        ];
+        let given = options.into_iter().filter_map(|(name, value)| Some([name.to_owned(), value?]));
+        given.flatten().chain(self.ship.then(|| "--ship".to_owned())).collect()
     }
 }
 

@@ -18,6 +18,11 @@ impl ClusterArgs {
     pub(crate) fn is_on(&self) -> bool {
         false
     }
+
+    /// The options as they are typed: none.
+    pub(crate) fn words(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// The machines that play a tournament.
