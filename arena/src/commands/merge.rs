@@ -1,5 +1,6 @@
 //! `arena merge`: merges results directories of one tournament.
 
+use std::cmp::Reverse;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -21,13 +22,16 @@ use fanorona_tournament::record::storage::storage;
 use fanorona_tournament::record::{
     Contents, Header, Index, Journal, JournalBuilder, Lock, Reader, effective_config,
 };
+use fanorona_tournament::text::plural::counted;
 
 pub(super) const HELP: &str = "\
 Example: run each shard on its own machine, then merge them on one:
   arena run configs/full.toml --shard 1/4 --out part-1
   arena merge part-1 part-2 part-3 part-4 --out results/full
 
-A game that several directories hold is taken once. Play missing games with `arena resume`.";
+A game that several directories hold is taken once. Under time limits a pair or session that was \
+played again elsewhere differs: it is taken whole from the directory that has most of its games, the \
+first of several. Play missing games with `arena resume`.";
 
 #[derive(Args, Debug)]
 pub(super) struct MergeArgs {
@@ -71,7 +75,19 @@ pub(super) fn merge(args: &MergeArgs) -> Result<Exit, CliError> {
         machines.fold(first.clone(), Machine::merged).write(out)?;
     }
     let journal = JournalBuilder::begin(lock.clone(), &header)?;
-    let index = merge_games(&mut sources, journal, Index::new(tournament.names()))?;
+    let merged = merge_games(&mut sources, &tournament, journal)?;
+    if merged.replayed > 0 {
+        eprint_line(format_args!(
+            "note: {} differently in several directories, as time limits allow; each is taken whole \
+             from one of them",
+            counted(
+                merged.replayed,
+                "pair or session was played",
+                "pairs and sessions were played"
+            )
+        ));
+    }
+    let index = merged.index;
     unfinished.finish();
 
     let mut progress = Progress::from_journal(&tournament, &header);
@@ -176,42 +192,90 @@ fn same_engines(sources: &[Source], force: bool) -> Result<(), CliError> {
     ))
 }
 
-/// Writes every game once, in schedule order, and returns the index of the new journal. Void
-/// attempts are dropped, so a missing game has all of its attempts again.
+/// A copy of a game: its id, whether it is void, the place of its source, and its line there. In this
+/// order the first copy of a game is the one to keep.
+type Copy = (GameId, bool, usize, u64);
+
+/// The games of all sources.
+struct Merged {
+    /// The index of the new journal.
+    index: Index,
+    /// The number of pairs and sessions that sources hold with different games.
+    replayed: u64,
+}
+
+/// Writes every game once, in schedule order. Void attempts are dropped, so a missing game has all of
+/// its attempts again.
 fn merge_games(
     sources: &mut [Source],
+    tournament: &Tournament,
     mut journal: JournalBuilder,
-    mut index: Index,
-) -> Result<Index, CliError> {
-    let mut games: Vec<(GameId, bool, usize, u64)> = Vec::new();
+) -> Result<Merged, CliError> {
+    let mut copies: Vec<Copy> = Vec::new();
     for (place, source) in sources.iter().enumerate() {
         let known = source.index.games().iter();
-        games.extend(known.map(|game| (game.id(), game.is_void(), place, game.offset)));
+        copies.extend(known.map(|game| (game.id(), game.is_void(), place, game.offset)));
     }
-    games.sort_unstable();
-    for copies in games.chunk_by(|(a, ..), (b, ..)| a == b) {
-        let [(id, _, kept, offset), others @ ..] = copies else { continue };
-        let game = sources[*kept].journal.game(*offset)?;
-        let begin = journal.add(sources[*kept].journal.line())?;
-        index.add(&game, begin);
-        // A game that is void in one directory may be complete in another.
-        for (_, _, other, offset) in others.iter().filter(|(_, void, ..)| !void) {
-            let again = sources[*other].journal.game(*offset)?;
-            if let Some(field) = game.difference(&again) {
-                let path = |place: usize| Journal::path_in(&sources[place].dir);
-                let (kept, other) = (path(*kept), path(*other));
-                return Err(CliError::with_help(
-                    Exit::Usage,
-                    format!(
-                        "game {id} differs in {} and {}: field `{field}`",
-                        kept.display(),
-                        other.display()
-                    ),
-                    "leave one of the directories out; timed games vary from run to run",
-                ));
+    copies.sort_unstable();
+    let is_timed = tournament.engines.iter().any(|it| tournament.limit_of(it).is_timed());
+    let mut merged = Merged { index: Index::new(tournament.names()), replayed: 0 };
+    for copies in copies.chunk_by(|(a, ..), (b, ..)| unit(a) == unit(b)) {
+        let only = match difference(sources, copies)? {
+            None => None,
+            Some(_) if is_timed => Some(fullest(copies)),
+            Some(why) => {
+                let help = "leave one of the directories out: without time limits they must agree";
+                return Err(CliError::with_help(Exit::Usage, why, help));
             }
+        };
+        merged.replayed += u64::from(only.is_some());
+        let is_kept = |copy: &&Copy| only.is_none_or(|only| only == copy.2);
+        let mut kept: Vec<Copy> = copies.iter().filter(is_kept).copied().collect();
+        kept.dedup_by_key(|(id, ..)| *id);
+        for (_, _, place, offset) in kept {
+            let game = sources[place].journal.game(offset)?;
+            let begin = journal.add(sources[place].journal.line())?;
+            merged.index.add(&game, begin);
         }
     }
     journal.finish()?;
-    Ok(index)
+    Ok(merged)
+}
+
+/// What one machine plays under time limits: a session, or a pair, whose two games have consecutive
+/// numbers.
+fn unit(id: &GameId) -> (bool, u64) {
+    match id.of_session {
+        Some(_) => (true, id.pairing.0),
+        None => (false, id.pairing.0.div_ceil(2)),
+    }
+}
+
+/// Where copies of one game differ; `None` if they are all equal.
+fn difference(sources: &mut [Source], copies: &[Copy]) -> Result<Option<String>, CliError> {
+    for copies in copies.chunk_by(|(a, ..), (b, ..)| a == b) {
+        let [(id, _, kept, offset), others @ ..] = copies else { continue };
+        // A game that is void in one directory may be complete in another.
+        for (_, _, other, again) in others.iter().filter(|(_, void, ..)| !void) {
+            let game = sources[*kept].journal.game(*offset)?;
+            let Some(field) = game.difference(&sources[*other].journal.game(*again)?) else {
+                continue;
+            };
+            let path = |place: usize| Journal::path_in(&sources[place].dir);
+            let (kept, other) = (path(*kept), path(*other));
+            return Ok(Some(format!(
+                "game {id} differs in {} and {}: field `{field}`",
+                kept.display(),
+                other.display()
+            )));
+        }
+    }
+    Ok(None)
+}
+
+/// The source with the most games of a pair or session, and of several the one that is named first.
+fn fullest(copies: &[Copy]) -> usize {
+    let games = |place| copies.iter().filter(|copy| copy.2 == place && !copy.1).count();
+    let places = copies.iter().map(|copy| copy.2);
+    places.min_by_key(|&place| (Reverse(games(place)), place)).expect("a game has a copy")
 }

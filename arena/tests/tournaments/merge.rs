@@ -188,6 +188,34 @@ fn a_game_with_two_stories_is_refused() {
     assert_same(&place, "out", "whole");
 }
 
+/// As when the spool of a worker that was given up comes back.
+#[test]
+fn under_time_limits_a_pair_is_taken_whole() {
+    let place = Place::new();
+    let head = HEAD.replace("depth=1", "10s");
+    let config = place.config(&head, &[("a", ""), ("b", "first")]);
+    place.play(&config, "whole");
+    let all = games(&place.path("whole"));
+    let other = |game: &GameRecord| {
+        let result = if game.result == GameResult::Drawn { "1-0" } else { "1/2-1/2" };
+        GameRecord { result: result.parse().unwrap(), ..game.clone() }
+    };
+    let merged = |dirs: &[&str], out: &str| {
+        let done = place.arena_ends(0, &merge(dirs, out));
+        assert!(done.stderr.contains("note: 1 pair or session was played"), "{}", done.stderr);
+        games(&place.path(out))
+    };
+    // The first pair was replayed: its second game differs.
+    let again = [all[0].clone(), other(&all[1])];
+    directory(&place, "whole", "lab", &again);
+    directory(&place, "whole", "spool", &all);
+    assert_eq!(merged(&["lab", "spool"], "one"), [&again[..], &all[2..]].concat());
+    assert_eq!(merged(&["spool", "lab"], "two"), all);
+    // A directory with half a pair has less to say than one with both games.
+    directory(&place, "whole", "half", &[other(&all[0])]);
+    assert_eq!(merged(&["half", "spool"], "three"), all);
+}
+
 #[test]
 fn merge_refuses_foreign_shards() {
     let place = Place::new();
