@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{ArgGroup, Args};
 
 use super::arguments::{count, engine, engine_name};
-use super::directory::replace_config;
+use super::directory::{replace_config, resume_command};
 use super::error::CliError;
 use super::exit::Exit;
 use super::resume::{ContinueArgs, continue_in, load_begun};
@@ -55,7 +55,7 @@ pub(super) fn extend(args: &ExtendArgs) -> Result<Exit, CliError> {
     let mut extended = tournament.clone();
     if let Some(rounds) = *rounds {
         extended.rounds = rounds;
-        check_rounds(dir, &header, &tournament, &extended, how.force)?;
+        check_rounds(args, &header, &tournament, &extended)?;
     }
     if !engines.is_empty() {
         extended = joined(dir, &header, &extended, engines)?;
@@ -71,12 +71,12 @@ fn refused(why: String, help: &str) -> CliError {
 /// Fails if a tournament cannot have the rounds of the extended one. Additional rounds do not change
 /// the numbers of earlier games.
 fn check_rounds(
-    dir: &Path,
+    args: &ExtendArgs,
     header: &Header,
     tournament: &Tournament,
     extended: &Tournament,
-    force: bool,
 ) -> Result<(), CliError> {
+    let ExtendArgs { dir, engines, how, .. } = args;
     if Schedule::new(tournament).has_stages() {
         let why = format!("a {} cannot be extended", tournament.format.word());
         return Err(refused(why, "its stages depend on the rounds of the earlier ones"));
@@ -87,6 +87,12 @@ fn check_rounds(
     }
     if tournament.engines.iter().any(|engine| engine.joined > 0) {
         let why = "a tournament that engines have joined cannot have more rounds".to_owned();
+        if extended.rounds == tournament.rounds && are_in(tournament, engines) {
+            return Err(refused(
+                why,
+                &format!("it has all this; play on: {}", resume_command(dir)),
+            ));
+        }
         let help = "the numbers of their games follow those of the present rounds";
         return Err(refused(why, help));
     }
@@ -97,11 +103,22 @@ fn check_rounds(
     }
     if header.config != effective_config::checksum(extended) && extended.rounds <= tournament.rounds
     {
-        check_config_unchanged(dir, tournament, header, force)?;
+        check_config_unchanged(dir, tournament, header, how.force)?;
         let why = format!("the tournament has {} rounds already", tournament.rounds);
         return Err(refused(why, "give a larger number to --rounds"));
     }
     Ok(())
+}
+
+/// Whether a tournament has engines with the names of all these.
+fn are_in(tournament: &Tournament, engines: &[String]) -> bool {
+    let is_in = |engine: &EngineConfig| tournament.names().any(|name| name == engine.name);
+    engines.iter().all(|text| match text.ends_with(".toml") {
+        true => config::load_engines(Path::new(text), &[]).is_ok_and(|all| all.iter().all(is_in)),
+        false => {
+            engine(text).is_ok_and(|it| tournament.names().any(|name| name == engine_name(&it)))
+        }
+    })
 }
 
 /// The tournament that these engines have joined.

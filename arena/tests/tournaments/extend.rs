@@ -80,5 +80,7 @@ fn rounds_and_engines_are_given_together() {
     place
         .arena_ends(2, &["extend", "out", "last.toml", "--rounds", "3"])
         .complains(&["engines have joined cannot have more rounds"]);
+    let again = place.arena_ends(2, &both);
+    again.complains(&["engines have joined cannot have more rounds", "play on: arena resume out"]);
     place.arena_ends(2, &["extend", "out"]).complains(&["ENGINE", "--rounds"]);
 }
