@@ -339,7 +339,9 @@ fn stages(top: &mut Table, written: Option<Format>, engines: usize) -> Format {
     let is_known = written.is_some() || !top.has("format");
     let format = written.unwrap_or_default();
     for (key, owner) in [("stages", "swiss"), ("tiebreaks", "knockout")] {
-        if is_known && top.has(key) && format.word() != owner {
+        if key == "stages" && format.word() == "race" && top.has(key) {
+            top.conflict(key, "the `stages` of a race are in [race]", "move it to [race]");
+        } else if is_known && top.has(key) && format.word() != owner {
             let help = format!("set format = {owner:?}, or remove `{key}`");
             top.conflict(key, format!("`{key}` requires format = {owner:?}"), help);
         }

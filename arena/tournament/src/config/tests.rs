@@ -502,6 +502,10 @@ fn swiss_and_knockout_have_their_own_keys() {
             "1: `stages` requires format = \"swiss\": set format = \"swiss\", or remove `stages`",
         ),
         (
+            "format = \"race\"\nstages = 8\n",
+            "2: the `stages` of a race are in [race]: move it to [race]",
+        ),
+        (
             "format = \"swis\"\nstages = 3\n",
             "1: `format` is \"swis\", expected \"round-robin\", \"gauntlet\", \"match\", \
              \"candidates\", \"swiss\", \"knockout\", \"race\" or \"tune\": did you mean \"swiss\"?",
