@@ -69,6 +69,9 @@ pub async fn run(
     let mut jobs = Jobs::default();
     // Once it is set, no further game begins.
     let mut deadline: Option<Instant> = None;
+    let finished = |at: &Snapshot| at.progress.finished(&plan.tournament, &at.index);
+    // The finished pairings of which `watch` knows.
+    let mut known = finished(snapshot);
     decide(&plan, snapshot, &mut watch);
     let outcome = loop {
         // After the end of the match, games in progress do not count any more.
@@ -108,6 +111,7 @@ pub async fn run(
                     while let Ok(event) = events.try_recv() {
                         take_in(event, snapshot, &mut watch);
                     }
+                    known += complete as u64;
                     for _ in 0..complete {
                         watch(Event::PairingComplete);
                     }
@@ -123,6 +127,10 @@ pub async fn run(
     drop(sink);
     while let Some(event) = events.recv().await {
         take_in(event, snapshot, &mut watch);
+    }
+    // Jobs that were stopped had written their last games.
+    for _ in known..finished(snapshot) {
+        watch(Event::PairingComplete);
     }
     decide(&plan, snapshot, &mut watch);
     outcome
@@ -236,7 +244,8 @@ mod tests {
     use fanorona_engine::Supervisors;
     use fanorona_tournament::config::{self, Overrides};
     use fanorona_tournament::pairing::openings::Openings;
-    use fanorona_tournament::record::{Header, Lock};
+    use fanorona_tournament::record::example::game;
+    use fanorona_tournament::record::{GameRecord, Header, Lock};
     use tokio::time::sleep;
 
     use super::*;
@@ -267,6 +276,54 @@ mod tests {
             })
         });
         plan.clone()
+    }
+
+    /// A venue of one job, which fails when its game is in the journal.
+    struct Failing;
+
+    impl Venue for Failing {
+        fn room(&self) -> usize {
+            1
+        }
+
+        fn takes_pairs(&self) -> bool {
+            false
+        }
+
+        fn play(&self, job: Vec<Missing>, sink: GameSink) -> JobFuture {
+            Box::pin(async move {
+                let id = job[0].pairing.game(None).to_string();
+                let game = GameRecord { white: "a".into(), black: "b".into(), ..game(&id) };
+                sink.keep(vec![game]).await?;
+                Err(RunError::Shortage("a test".to_owned()))
+            })
+        }
+
+        fn finish(&self) {}
+
+        fn stalls(&self) -> Option<&stall::StallMonitor> {
+            None
+        }
+    }
+
+    #[tokio::test]
+    async fn a_pairing_whose_games_are_kept_is_told_of_also_after_a_failure() {
+        let plan = plan();
+        let dir = tempfile::tempdir().expect("a directory");
+        let lock = Lock::take(dir.path()).expect("a lock");
+        let journal = Journal::create(lock, &Header::new("four", "")).expect("a journal");
+        let mut snapshot = Snapshot::empty(&plan.tournament, Shard::WHOLE);
+        let mut told = Vec::new();
+        let watch = |event| match event {
+            Event::Game(game, _) => told.push(game.id.to_string()),
+            Event::PairingComplete => told.push("complete".to_owned()),
+            _ => {}
+        };
+        let (_stop, stops) = mpsc::unbounded_channel();
+        let venue = Arc::new(Failing);
+        let end = run(plan, venue, journal, &mut snapshot, watch, || true, stops).await;
+        assert!(matches!(end, Err(RunError::Shortage(_))));
+        assert_eq!(told, ["1", "complete"]);
     }
 
     /// A venue of two jobs at once, each of which takes this long and has no game to tell of.
