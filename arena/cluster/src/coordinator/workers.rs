@@ -26,6 +26,13 @@ struct WorkerState {
     at: Instant,
 }
 
+impl WorkerState {
+    /// Whether a worker of this name plays games, as far as it is heard.
+    fn plays(&self, name: &str, refused: &BTreeSet<String>) -> bool {
+        self.hello.refused.is_empty() && !self.hello.leaving && !refused.contains(name)
+    }
+}
+
 /// The change by a sign of life.
 #[derive(PartialEq, Debug)]
 pub(super) enum Change {
@@ -68,10 +75,7 @@ impl Workers {
     /// The workers that play games.
     fn playing(&self) -> impl Iterator<Item = (&str, &WorkerState)> {
         let plays = |((name, _), heard): &(&(String, u64), &WorkerState)| {
-            heard.at.elapsed() < SILENCE
-                && heard.hello.refused.is_empty()
-                && !heard.hello.leaving
-                && !self.refused.contains(name)
+            heard.at.elapsed() < SILENCE && heard.plays(name, &self.refused)
         };
         self.heard.iter().filter(plays).map(|((name, _), heard)| (&**name, heard))
     }
@@ -97,17 +101,18 @@ impl Workers {
         change
     }
 
-    /// Forgets the workers that have been silent for too long, and returns their names.
-    pub(super) fn forget_silent(&mut self) -> Vec<String> {
+    /// Forgets the workers that have been silent for too long, and returns the names of those that
+    /// were expected to play: they had not said that they leave, and were not refused.
+    pub(super) fn forget_silent(&mut self) -> BTreeSet<String> {
         let is_silent = |heard: &WorkerState| heard.at.elapsed() >= SILENCE;
-        let silent: Vec<String> = self
+        let missed = self
             .heard
             .iter()
-            .filter(|(_, heard)| is_silent(heard))
+            .filter(|((name, _), heard)| is_silent(heard) && heard.plays(name, &self.refused))
             .map(|((name, _), _)| name.clone())
             .collect();
         self.heard.retain(|_, heard| !is_silent(heard));
-        silent
+        missed
     }
 
     /// Takes no more games from a worker. Returns whether it was trusted before.
@@ -183,5 +188,23 @@ mod tests {
         let leaving = Hello { leaving: true, ..hello(1) };
         assert_eq!(workers.hear("a", leaving), Change::Leaves);
         assert_eq!(workers.room(), 0);
+    }
+
+    #[test]
+    fn only_workers_that_were_to_play_are_missed_each_once() {
+        let mut workers = Workers::default();
+        workers.hear("crashed", hello(1));
+        workers.hear("crashed", Hello { instance: 2, ..hello(1) });
+        workers.hear("left", Hello { leaving: true, ..hello(1) });
+        workers.hear("other", Hello { refused: vec!["other engines".into()], ..hello(1) });
+        workers.hear("liar", hello(1));
+        workers.refuse("liar");
+        for heard in workers.heard.values_mut() {
+            heard.at -= SILENCE;
+        }
+        workers.hear("here", hello(1));
+        assert_eq!(workers.forget_silent(), BTreeSet::from(["crashed".to_owned()]));
+        assert_eq!(workers.heard.len(), 1);
+        assert_eq!(workers.forget_silent(), BTreeSet::new());
     }
 }
