@@ -5,8 +5,8 @@ use std::io;
 use std::path::PathBuf;
 use std::thread;
 
-use super::ClusterError;
 use super::engine_set::Bench;
+use super::{ClusterError, aside};
 
 /// The program whose speed counts.
 const BOT: &str = "bot-alphabeta";
@@ -23,8 +23,7 @@ pub async fn speed_of_this_machine() -> Result<f64, ClusterError> {
 /// The speed of this machine in nodes per second, measured by this many processes at once: the
 /// slowest of them.
 pub async fn speed(processes: usize) -> Result<f64, ClusterError> {
-    let measured = tokio::task::spawn_blocking(move || measure(processes));
-    measured.await.expect("measuring does not panic")
+    aside(move || measure(processes)).await
 }
 
 fn measure(processes: usize) -> Result<f64, ClusterError> {

@@ -32,3 +32,12 @@ pub use names::is_worker_name;
 
 /// A living coordinator renews its lease within this time.
 const SILENCE: std::time::Duration = std::time::Duration::from_secs(12);
+
+/// Does work that takes long on a thread of its own. Neither signals nor the end of the program wait
+/// for it.
+async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    let (done, result) = tokio::sync::oneshot::channel();
+    // When the program ends, nobody waits for the result any more.
+    std::thread::spawn(move || drop(done.send(work())));
+    result.await.expect("the work does not panic")
+}

@@ -270,7 +270,17 @@ pub(super) async fn play(
         None => Arc::new(LocalVenue::new(plan.clone(), pool.clone())),
         Some(machines) => {
             pool.quit().await;
-            machines.begin(&plan, dir, &session.snapshot, options.resume.clone()).await?
+            let resume = options.resume.clone();
+            tokio::select! {
+                biased;
+                exit = signals.next(&plan.supervisors) => {
+                    display.into_inner().finish().await;
+                    options.stopped(dir);
+                    options.out.flushed(Some(READER_TIMEOUT)).await;
+                    return Ok(exit);
+                }
+                begun = machines.begin(&plan, dir, &session.snapshot, resume) => begun?,
+            }
         }
     };
     let mut fatal = None;

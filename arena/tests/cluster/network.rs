@@ -149,3 +149,26 @@ fn a_coordinator_waits_for_the_server_and_not_for_ever() {
     assert!(coordinator.output().contains("cannot reach the NATS server"));
     assert!(!place.path("other").exists());
 }
+
+/// The server answers, but its disk is gone.
+#[test]
+#[ignore = "needs nats-server"]
+fn a_server_that_cannot_store_is_an_error_soon() {
+    let place = Place::new();
+    let config = place.write("cup.toml", CONFIG).display().to_string();
+    let server = place.server();
+    let url = server.url();
+    // The streams are there.
+    let mut coordinator = place.coordinator(&url, &config, "before", &[]);
+    coordinator.until_printed("no worker");
+    coordinator.interrupt();
+    assert_eq!(coordinator.wait(), Some(130), "{}", coordinator.output());
+    server.wipe();
+    // The server closes a file that it has not used for some seconds, and then finds it no more.
+    sleep(Duration::from_secs(12));
+    let mut coordinator = place.coordinator(&url, &config, "many", &[]);
+    assert_eq!(coordinator.wait(), Some(2), "{}", coordinator.output());
+    let output = coordinator.output();
+    assert!(output.contains("cannot claim the tournament: "), "{output}");
+    assert!(output.contains("check that the NATS server runs"), "{output}");
+}

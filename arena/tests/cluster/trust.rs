@@ -2,6 +2,7 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
+use std::time::{Duration, Instant};
 
 use async_nats::jetstream::{self, message::PublishMessage};
 use futures_util::StreamExt;
@@ -185,6 +186,15 @@ fn only_one_coordinator_runs_a_tournament() {
     let output = second.output();
     assert!(output.contains("another coordinator runs this tournament: process"), "{output}");
     assert!(first.is_running());
-    first.interrupt();
-    assert_eq!(first.wait(), Some(130), "{}", first.output());
+    // The second one waits until the first is surely gone, but not when it is interrupted.
+    first.kill();
+    let mut second = place.coordinator(&server.url(), &config, "two", &["--json"]);
+    second.until_printed("\"event\":\"started\"");
+    let begin = Instant::now();
+    second.interrupt();
+    assert_eq!(second.wait(), Some(130), "{}", second.output());
+    assert!(begin.elapsed() < Duration::from_secs(6), "{:?}", begin.elapsed());
+    let resume =
+        format!("\"resume\":\"arena resume two --cluster {} --redeliver 3s\"", server.url());
+    assert!(second.output().contains(&resume), "{}", second.output());
 }

@@ -15,8 +15,12 @@ use std::time::Duration;
 use async_nats::jetstream::kv;
 use serde::{Deserialize, Serialize};
 
+use super::super::access::with_source;
 use super::super::signature::{self, Seal};
 use super::super::{ClusterError, SILENCE, messages, names};
+
+/// The time in which a claim succeeds or fails: a lease that is not renewed is free long before.
+const PATIENCE: Duration = Duration::from_secs(3 * SILENCE.as_secs());
 
 /// A claim on a tournament.
 #[derive(Debug)]
@@ -39,12 +43,16 @@ struct Content {
     beat: u64,
 }
 
-fn failed(why: impl std::fmt::Display) -> ClusterError {
-    ClusterError::server("claim the tournament", why)
+fn failed(why: impl std::error::Error) -> ClusterError {
+    ClusterError::server("claim the tournament", with_source(&why))
 }
 
 impl Lease {
     /// Claims a tournament for the coordinator that has locked this directory.
+    ///
+    /// # Errors
+    /// [`ClusterError::Fenced`] if another coordinator runs it; another error if the server does not
+    /// store the claim.
     pub(super) async fn claim(
         bucket: &kv::Store,
         tournament: &str,
@@ -54,24 +62,28 @@ impl Lease {
         let key = names::lease(tournament);
         let mut content = Content { epoch: 1, holder: holder(), directory: place(dir), beat: 0 };
         let mut watched: Option<(u64, tokio::time::Instant)> = None;
-        loop {
+        let begin = tokio::time::Instant::now();
+        while begin.elapsed() < PATIENCE {
             let Some((before, revision)) = read(bucket, &key, &seal).await? else {
                 match bucket.create(&key, write(&content, &key, &seal).into()).await {
                     Ok(revision) => return Ok(Lease { seal, key, content, revision }),
                     // Another one was faster.
-                    Err(_) => {
+                    Err(why) if why.kind() == kv::CreateErrorKind::AlreadyExists => {
                         tokio::time::sleep(Duration::from_millis(100)).await;
                         continue;
                     }
+                    Err(why) => return Err(failed(why)),
                 }
             };
             let Some(before) = before else {
-                let value = write(&content, &key, &seal);
-                if let Ok(revision) = bucket.update(&key, value.into(), revision).await {
-                    return Ok(Lease { seal, key, content, revision });
+                match bucket.update(&key, write(&content, &key, &seal).into(), revision).await {
+                    Ok(revision) => return Ok(Lease { seal, key, content, revision }),
+                    Err(why) if why.kind() == kv::UpdateErrorKind::WrongLastRevision => {
+                        tokio::time::sleep(Duration::from_millis(100)).await;
+                        continue;
+                    }
+                    Err(why) => return Err(failed(why)),
                 }
-                tokio::time::sleep(Duration::from_millis(100)).await;
-                continue;
             };
             match watched {
                 _ if before.directory == content.directory => {}
@@ -91,10 +103,16 @@ impl Lease {
             let taken = bucket.update(&key, write(&content, &key, &seal).into(), revision).await;
             match taken {
                 Ok(revision) => return Ok(Lease { seal, key, content, revision }),
-                Err(why) if before.directory == content.directory => return Err(failed(why)),
+                Err(why)
+                    if before.directory == content.directory
+                        || why.kind() != kv::UpdateErrorKind::WrongLastRevision =>
+                {
+                    return Err(failed(why));
+                }
                 Err(_) => return Err(ClusterError::Fenced { holder: before.holder }),
             }
         }
+        Err(ClusterError::server("claim the tournament", "others change it all the time"))
     }
 
     /// The number of this coordinator.

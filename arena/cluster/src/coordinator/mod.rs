@@ -35,7 +35,7 @@ use super::engine_set::EngineSet;
 use super::messages::{self, Control, TournamentInfo, VERSION};
 use super::signature::{self, Seal};
 use super::tournament_id::{self, TournamentId};
-use super::{ClusterError, names, store, verify};
+use super::{ClusterError, aside, names, store, verify};
 use fanorona_engine::stall::StallMonitor;
 use fanorona_runner::{Finish, GameSink, JobFuture, Missing, Plan, Venue};
 use fanorona_tournament::pairing::ids::{GameId, PairingId};
@@ -152,7 +152,11 @@ impl Coordinator {
         let bucket = store::set_up(&context).await?;
         let tournament = tournament_id::of_directory(dir, &plan.tournament.name)?;
         let id = tournament.tournament.clone();
-        let engines = EngineSet::new(&plan).map_err(|why| ClusterError::Usage(why.join("\n")))?;
+        let engines = {
+            let plan = plan.clone();
+            aside(move || EngineSet::new(&plan)).await
+        };
+        let engines = engines.map_err(|why| ClusterError::Usage(why.join("\n")))?;
         let digest = engines.digest();
         if settings.ship {
             ship::ship(&context, &engines).await?;
