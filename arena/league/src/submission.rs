@@ -216,7 +216,7 @@ fn declared(text: &str) -> Result<Start, String> {
 }
 
 /// The digest of files with their names, or of whole directories without what is
-/// [not part of a bot](is_left_out), in hexadecimal.
+/// not part of a bot, in hexadecimal.
 pub fn digest(paths: &[PathBuf]) -> Result<String, LeagueError> {
     let mut hasher = Sha256::new();
     for path in paths {
