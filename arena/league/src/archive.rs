@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 
 use flate2::read::GzDecoder;
 
-use super::submission::is_left_out;
+use super::left_out::is_left_out;
 use fanorona_tournament::text::safe_text;
 
 /// The kinds of archives.

@@ -11,6 +11,7 @@
 pub mod advice;
 mod archive;
 pub mod error;
+mod left_out;
 pub mod members;
 pub mod next;
 pub mod pages;

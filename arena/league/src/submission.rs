@@ -11,21 +11,13 @@ use sha2::{Digest, Sha256};
 
 use super::archive::{self, Allowance, Amount, Kind};
 use super::error::LeagueError;
+use super::left_out::is_left_out;
 use fanorona_tournament::config::{command_line, is_program};
 use fanorona_tournament::record::storage::storage;
 use fanorona_tournament::text::input_file;
 
 /// The file of a submission that says how to start it.
 pub(crate) const MANIFEST: &str = "bot.toml";
-
-/// Files and directories that tools make beside a program and that are not part of it.
-const NOT_COPIED: [&str; 6] =
-    [".git", "__pycache__", ".venv", "node_modules", "__MACOSX", ".DS_Store"];
-
-/// Whether a path in a submission leads to or into what is not part of it.
-pub(super) fn is_left_out(path: &Path) -> bool {
-    path.components().any(|part| NOT_COPIED.iter().any(|name| part.as_os_str() == *name))
-}
 
 /// The command that starts the copy of a submission, relative to its directory.
 #[derive(Clone, PartialEq, Eq, Debug)]
