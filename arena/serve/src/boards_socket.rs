@@ -128,7 +128,7 @@ mod tests {
         let socket = BoardsSocket::open(dir.path(), live.clone()).unwrap();
         let names = || ["a".to_owned(), "b".to_owned()];
         let _seat = live.begin("7".parse().unwrap(), names(), Start::TSIVY.riatra(), &[]);
-        // Nobody plays there, so whoever has the address has taken it.
+        // No process holds the lock, so a listener at this address may be an engine.
         #[cfg(target_os = "linux")]
         assert!(follow_boards(dir.path(), &seen).await.is_err());
         let _lock = Lock::take(dir.path()).unwrap();

@@ -238,7 +238,7 @@ impl<R: BufRead> Table<R> {
         let mut line = Vec::new();
         match self.input.read_until(b'\n', &mut line) {
             Ok(0) | Err(_) => Err(PlayerQuit),
-            // What is no text is no move.
+            // Bytes that are not UTF-8 match no move, so the user is asked again.
             Ok(_) => Ok(String::from_utf8_lossy(&line).into_owned()),
         }
     }
