@@ -1,11 +1,11 @@
-//! What tools make beside a program, which is no part of a submission.
+//! Files and directories that tools leave beside a program and that are not part of a submission.
 
 use std::path::Path;
 
-/// The names of such files and directories.
+/// Their names.
 const NAMES: [&str; 6] = [".git", "__pycache__", ".venv", "node_modules", "__MACOSX", ".DS_Store"];
 
-/// Whether a path in a submission leads to or into what is not part of it.
+/// Whether a path in a submission is one of them, or is inside one.
 pub(super) fn is_left_out(path: &Path) -> bool {
     path.components().any(|part| NAMES.iter().any(|name| part.as_os_str() == *name))
 }

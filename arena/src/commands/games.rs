@@ -12,9 +12,7 @@ use super::recorded::RecordedTournament;
 use fanorona_tournament::config::{self, Overrides};
 use fanorona_tournament::notation::fgn::{self, FileTags};
 use fanorona_tournament::pairing::ids::GameId;
-use fanorona_tournament::record::{
-    GameRecord, Index, Journal, Reader, Rows, Summary, effective_config,
-};
+use fanorona_tournament::record::{GameRecord, Journal, Reader, Rows, Summary, effective_config};
 use fanorona_tournament::text::input_file;
 
 /// The content of a file.
@@ -74,7 +72,7 @@ pub(super) type AllGames =
 
 enum Source {
     /// The journal of a results directory, from which single games are read on demand.
-    Journal { dir: PathBuf, index: Index, reader: Reader },
+    Journal { dir: PathBuf, reader: Reader },
     /// The games of a file, each with its rules where the file gives them.
     List(Vec<(GameRecord, Option<Ruleset>)>),
 }
@@ -87,8 +85,7 @@ impl Games {
             let file = path.join("games.csv");
             let rules = about(&file).rules;
             let source = if Journal::path_in(path).exists() {
-                let index = Journal::read(path, [])?.index;
-                Source::Journal { dir: path.to_owned(), index, reader: Reader::open(path)? }
+                Source::Journal { dir: path.to_owned(), reader: Reader::open(path)? }
             } else if file.exists() {
                 list(&file)?
             } else {
@@ -101,23 +98,25 @@ impl Games {
 
     /// Finds a game and the rules it was played by.
     pub(super) fn find(&mut self, id: GameId) -> Result<(GameRecord, Ruleset), CliError> {
-        let found = match &mut self.source {
-            Source::Journal { index, reader, .. } => {
-                let summary = index.of(id.pairing).iter().find(|game| game.id() == id).copied();
-                match summary {
-                    Some(summary) => Some((reader.game(summary.offset)?, None)),
-                    None => None,
-                }
+        let (found, ids): (_, Vec<GameId>) = match &mut self.source {
+            Source::Journal { dir, reader } => {
+                let index = Journal::read(dir, [])?.index;
+                let summary = index.of(id.pairing).iter().find(|game| game.id() == id);
+                let game = summary.map(|summary| reader.game(summary.offset)).transpose()?;
+                (
+                    game.map(|game| (game, None)),
+                    index.games().iter().map(|game| game.id()).collect(),
+                )
             }
-            Source::List(games) => games.iter().find(|(game, _)| game.id == id).cloned(),
+            Source::List(games) => (
+                games.iter().find(|(game, _)| game.id == id).cloned(),
+                games.iter().map(|(game, _)| game.id).collect(),
+            ),
         };
         let rules = self.rules;
         found.map(|(game, said)| (game.made_safe(), said.unwrap_or(rules))).ok_or_else(|| {
-            CliError::with_help(
-                Exit::Usage,
-                format!("there is no game {id}"),
-                self.existing_games(id),
-            )
+            let why = format!("there is no game {id}");
+            CliError::with_help(Exit::Usage, why, existing_games(&ids, id))
         })
     }
 
@@ -126,7 +125,7 @@ impl Games {
     pub(super) fn all(self) -> Result<AllGames, CliError> {
         let rules = self.rules;
         Ok(match self.source {
-            Source::Journal { dir, index, mut reader } => {
+            Source::Journal { dir, mut reader } => {
                 let offset = |game: &Summary| game.offset;
                 let offsets: Vec<u64> = match dir.join(effective_config::CONFIG).exists() {
                     true => RecordedTournament::read(&dir, false)?
@@ -135,7 +134,7 @@ impl Games {
                         .map(offset)
                         .collect(),
                     // Only the config says which games count.
-                    false => index.games().iter().map(offset).collect(),
+                    false => Journal::read(&dir, [])?.index.games().iter().map(offset).collect(),
                 };
                 Box::new(offsets.into_iter().map(move |offset| Ok((reader.game(offset)?, rules))))
             }
@@ -146,24 +145,19 @@ impl Games {
             ),
         })
     }
+}
 
-    /// Lists the existing games in words, for a request of a game that does not exist.
-    fn existing_games(&self, id: GameId) -> String {
-        let ids: Vec<GameId> = match &self.source {
-            Source::Journal { index, .. } => index.games().iter().map(|game| game.id()).collect(),
-            Source::List(games) => games.iter().map(|(game, _)| game.id).collect(),
-        };
-        let shown =
-            |ids: &[GameId]| ids.iter().map(GameId::to_string).collect::<Vec<_>>().join(", ");
-        let of_session: Vec<GameId> =
-            ids.iter().copied().filter(|other| other.pairing == id.pairing).collect();
-        match &ids[..] {
-            _ if !of_session.is_empty() => format!("there is {}", shown(&of_session)),
-            [] => "no game is finished yet".to_owned(),
-            ids if ids.len() <= 20 => format!("there is {}", shown(ids)),
-            [first, .., last] => format!("there are {}, from {first} to {last}", ids.len()),
-            [only] => format!("there is {only}"),
-        }
+/// Lists the existing games in words, for a request of a game that does not exist.
+fn existing_games(ids: &[GameId], id: GameId) -> String {
+    let shown = |ids: &[GameId]| ids.iter().map(GameId::to_string).collect::<Vec<_>>().join(", ");
+    let of_session: Vec<GameId> =
+        ids.iter().copied().filter(|other| other.pairing == id.pairing).collect();
+    match ids {
+        _ if !of_session.is_empty() => format!("there is {}", shown(&of_session)),
+        [] => "no game is finished yet".to_owned(),
+        ids if ids.len() <= 20 => format!("there is {}", shown(ids)),
+        [first, .., last] => format!("there are {}, from {first} to {last}", ids.len()),
+        [only] => format!("there is {only}"),
     }
 }
 

@@ -81,7 +81,7 @@ impl<R: BufRead> Table<R> {
     ) -> Result<Table<R>, CliError> {
         let mut files = GameFiles::default();
         if let Some(path) = &save {
-            files.create(path).map_err(|why| cannot_write(path, &why)).map_err(failed)?;
+            files.create(path).map_err(|why| cannot_write(path, &why))?;
         }
         let about = FileTags { rules, ..FileTags::default() };
         Ok(Table { input, rules, style, name, save, files, about, games: Vec::new() })
@@ -181,10 +181,10 @@ impl<R: BufRead> Table<R> {
         game: &mut Game,
         partner: &mut Partner,
     ) -> Result<Choice, PlayerQuit> {
-        // However the program ends, the game so far is saved.
+        // The program may be killed while it waits for input, so the game so far is saved first.
         let so_far = game.record(&self.name, partner.name(), GameResult::Void, Reason::Void);
-        if let Err((_, why)) = self.save(Some(so_far)) {
-            print_wrapped(why);
+        if let Err(why) = self.save(Some(so_far)) {
+            print_wrapped(why.report);
         }
         let position = *game.played.position();
         let menu = MoveMenu::new(game.played.legal_moves());
@@ -212,7 +212,7 @@ impl<R: BufRead> Table<R> {
                 ("save", "") => print_wrapped("give a file name: `save FILE`"),
                 ("save", path) => match self.write_with(Path::new(path), game, partner) {
                     Ok(games) => print_wrapped(format_args!("{games} in {path}")),
-                    Err(why) => print_wrapped(cannot_write(Path::new(path), &why).1),
+                    Err(why) => print_wrapped(cannot_write(Path::new(path), &why).report),
                 },
                 _ => match menu.choose(line) {
                     Ok(mv) => return Ok(Choice::Move(mv)),
@@ -353,7 +353,7 @@ impl<R: BufRead> Table<R> {
 
     /// Saves the games to the file of `--save`, with the current one, without games that have no move.
     /// Returns their number in words.
-    fn save(&mut self, now: Option<GameRecord>) -> Result<String, (Exit, String)> {
+    fn save(&mut self, now: Option<GameRecord>) -> Result<String, CliError> {
         let Some(path) = &self.save else { return Ok(String::new()) };
         let games = self.games.iter().chain(&now).filter(|game| !game.moves.is_empty());
         let games: Vec<&GameRecord> = games.collect();
@@ -363,7 +363,7 @@ impl<R: BufRead> Table<R> {
 
     /// Saves the games to the file of `--save` for the last time.
     pub(super) fn save_at_end(&mut self) -> Result<(), CliError> {
-        let written = self.save(None).map_err(failed)?;
+        let written = self.save(None)?;
         if let Some(path) = &self.save {
             print_wrapped(format_args!("{written} in {}", path.display()));
         }
@@ -371,17 +371,13 @@ impl<R: BufRead> Table<R> {
     }
 }
 
-/// The code and the words for a file that cannot be written.
-fn cannot_write(path: &Path, why: &io::Error) -> (Exit, String) {
+/// The error for a file that cannot be written.
+fn cannot_write(path: &Path, why: &io::Error) -> CliError {
     let exit = match why.kind() {
         ErrorKind::AlreadyExists => Exit::Usage,
         _ => Exit::Storage,
     };
-    (exit, format!("cannot write {}: {why}", path.display()))
-}
-
-fn failed((exit, why): (Exit, String)) -> CliError {
-    CliError::new(exit, why)
+    CliError::new(exit, format!("cannot write {}: {why}", path.display()))
 }
 
 impl Game {

@@ -43,8 +43,8 @@ impl Remedy {
     fn in_words(self) -> &'static str {
         match self {
             Remedy::StartNothing => {
-                "although the arena suspends it: it leaves processes that go on after its move; let \
-                 none begin or go on then"
+                "although the arena suspends it: processes that it started go on after its move; end \
+                 them before `bestmove`"
             }
             Remedy::Suspend => {
                 "it ponders, or its runtime compiles, collects garbage or runs background threads; \

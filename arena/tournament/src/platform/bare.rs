@@ -29,7 +29,7 @@ pub(crate) fn is_program(_: &Path) -> bool {
     false
 }
 
-/// Makes options that open no symbolic link, where the system knows that.
+/// Sets options to refuse symbolic links, where the system supports that.
 pub(crate) fn open_no_link(_: &mut std::fs::OpenOptions) {}
 
 /// Does nothing.

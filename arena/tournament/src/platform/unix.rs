@@ -33,7 +33,7 @@ pub(crate) fn is_program(path: &Path) -> bool {
     path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
 }
 
-/// Makes options that open no symbolic link, where the system knows that.
+/// Sets options to refuse symbolic links, where the system supports that.
 pub(crate) fn open_no_link(options: &mut OpenOptions) {
     options.custom_flags(rustix::fs::OFlags::NOFOLLOW.bits() as i32);
 }

@@ -47,7 +47,7 @@ pub(crate) fn is_program(path: &Path) -> bool {
     path.is_file()
 }
 
-/// Makes options that open no symbolic link, where the system knows that.
+/// Sets options to refuse symbolic links, where the system supports that.
 pub(crate) fn open_no_link(_: &mut std::fs::OpenOptions) {}
 
 /// Leaves a draft with the access list of its directory.

@@ -55,7 +55,7 @@ pub enum NamedOutput {
 }
 
 impl NamedOutput {
-    /// Begins to write to what has this name. The file that a symbolic link points to is replaced, not the
+    /// Opens an output by its name. The file that a symbolic link points to is replaced, not the
     /// link.
     pub fn begin(path: &Path) -> io::Result<NamedOutput> {
         match fs::metadata(path) {

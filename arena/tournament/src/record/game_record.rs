@@ -172,8 +172,8 @@ impl GameRecord {
         self
     }
 
-    /// The same game of a journal, which others may have written, with names that no spreadsheet takes for
-    /// formulas, as a config has none.
+    /// The game with names that no spreadsheet reads as formulas. A config refuses such names, but a journal
+    /// may come from others.
     pub(super) fn with_plain_names(mut self) -> GameRecord {
         let names = [&mut self.white, &mut self.black].into_iter().chain(&mut self.adjudicated_by);
         for name in names.filter(|name| name.starts_with(FORMULA)) {

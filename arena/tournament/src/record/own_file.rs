@@ -1,5 +1,5 @@
-//! The files of a results directory. A directory may come from others, so only what is a file is opened
-//! in it: a link leads anywhere, and a pipe may never end.
+//! The files of a results directory. A directory may come from others, so only regular files are opened in
+//! it: a link leads anywhere, and a pipe may never end.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, Read};
